@@ -14,7 +14,13 @@ import { reportCommand } from './report-command.ts';
 import { openDatabase, type RestoredDatabase, type RestoreSource } from './restore/databases.ts';
 import { READ_SEQUENCES, raiseSequences, type Sequences, sequencesIn } from './restore/raise-sequences.ts';
 import { type Progress, readProgress, removeProgress, writeProgress } from './restore/restore-file.ts';
-import { type Departure, departuresIn, READ_ALL_MOVES, READ_MOVES, restoreMoves } from './restore/restore-moves.ts';
+import {
+  type Placement,
+  placementsIn,
+  READ_MOVES,
+  READ_PLACEMENTS,
+  restorePlacements,
+} from './restore/restore-placements.ts';
 import { READ_USAGE, restoreUsage, type UsageRow, usageIn } from './restore/restore-usage.ts';
 
 interface Values extends DryRunValues {
@@ -88,8 +94,7 @@ async function restore({ shard, yes, dryRun }: Values, from: RestoreSource, args
     target: database.target,
     before: await readSequences(database),
     usage: [],
-    departures: [],
-    arrivals: [],
+    placements: [],
     step: 'read',
   };
   const advance = (step: Progress['step']) => {
@@ -104,7 +109,8 @@ async function restore({ shard, yes, dryRun }: Values, from: RestoreSource, args
     advance('closed');
   }
   if (progress.step === 'closed') {
-    progress = { ...progress, usage: await readUsage(database), ...(await readMoves(database)) };
+    const first = shard === FIRST_SHARD ? database : openDatabase(FIRST_SHARD, from);
+    progress = { ...progress, usage: await readUsage(database), placements: await readPlacements(first) };
     advance('counted');
   }
   if (progress.step === 'counted') {
@@ -114,7 +120,11 @@ async function restore({ shard, yes, dryRun }: Values, from: RestoreSource, args
   }
   if (progress.step === 'restored') {
     const usage = restoreUsage(progress.usage, await readUsage(database));
-    await database.run([...raiseSequences(progress.before), ...usage, ...restoreMoves(progress)]);
+    await database.run([
+      ...raiseSequences(progress.before),
+      ...usage,
+      ...restorePlacements(shard, progress.placements),
+    ]);
     print(`${shard}: the feeds have new sequences and feed.restored, and the usage is that before the restore`);
     advance('raised');
   }
@@ -123,20 +133,20 @@ async function restore({ shard, yes, dryRun }: Values, from: RestoreSource, args
   print(`${shard}: open again. Now run \`npm run rebuild\` for ${shard}.`);
 }
 
-/**
- * Throws Failure if a gatekeeper network has moved from or to the database, or moves now. After a restore, the first database would name
- * another database for it than the others do. The first database has all names, so it must have no move at all.
- */
+/** Throws Failure if a gatekeeper network moves from or to the database. No move changes the first database, which has all names, meanwhile. */
 async function demandNoMoves(shard: string, from: RestoreSource): Promise<void> {
   // A local service that can be restored has one database.
   const all = from.type === 'copy' || shard !== FIRST_SHARD ? [shard] : boundShardsOf(from.environment);
   for (const name of all) {
-    const { departures, arrivals } = await readMoves(openDatabase(name, from), READ_ALL_MOVES);
-    const moved = [...departures.map(({ gatekeeper_network }) => gatekeeper_network), ...arrivals];
-    if (moved.length === 0) continue;
+    const moving = await readOr(
+      [],
+      `the moves in ${name}`,
+      openDatabase(name, from).read(READ_MOVES, ['gatekeeper_network']),
+    );
+    if (moving.length === 0) continue;
+    const keys = moving.map(({ gatekeeper_network: key }) => key).join(', ');
     throw new Failure(
-      `${shard} cannot be restored: ${moved.join(', ')} moved from or to ${name} with \`npm run shard\`. After a restore, imports ` +
-        'of partners and the event feed would fail. See "Move a gatekeeper network" in docs/operators/keys-and-databases.md',
+      `${shard} cannot be restored now: ${keys} moves from or to ${name}. Let the move end, or cancel it, with \`npm run shard\``,
     );
   }
 }
@@ -146,53 +156,39 @@ async function stepsLeft(shard: string, database: RestoredDatabase, stopped: Pro
   const feeds = Object.keys(stopped?.before ?? (await readSequences(database))).length;
   const steps: readonly (readonly [after: Progress['step'], text: string])[] = [
     ['read', `close ${shard} for the service, and wait for six minutes, until every isolate and object has it`],
-    ['closed', `read the usage and the moves of gatekeeper networks in ${shard}`],
+    ['closed', `read the usage in ${shard}, and the databases of all gatekeeper networks`],
     ['counted', `restore ${shard} to ${database.target}: events since then are lost`],
-    ['restored', `raise the sequences of ${feeds} feeds, and store the usage and the moves again`],
+    [
+      'restored',
+      `raise the sequences of ${feeds} feeds, and store the usage and the databases of gatekeeper networks again`,
+    ],
     ['raised', `open ${shard} for the service`],
   ];
   return steps.slice(steps.findIndex(([after]) => after === (stopped?.step ?? 'read'))).map(([, text]) => text);
 }
 
-/** Returns the sequences before the restore. Without them, the restored ones must suffice. */
-async function readSequences(database: RestoredDatabase): Promise<Sequences> {
-  try {
-    return sequencesIn(await database.read(READ_SEQUENCES, ['gatekeeper_network']));
-  } catch (fault) {
-    print(`the sequences before the restore cannot be read: ${(fault as Error).message}`);
-    return {};
-  }
+/** Returns the answer of a database, or what suffices if the database cannot be read any longer. */
+async function readOr<T>(otherwise: T, what: string, read: Promise<T>): Promise<T> {
+  return read.catch((fault: Error) => {
+    print(`${what} cannot be read: ${fault.message}`);
+    return otherwise;
+  });
 }
+
+/** Returns the sequences before the restore. Without them, the restored ones must suffice. */
+const readSequences = (database: RestoredDatabase): Promise<Sequences> =>
+  readOr(
+    {},
+    'the sequences before the restore',
+    database.read(READ_SEQUENCES, ['gatekeeper_network']).then(sequencesIn),
+  );
 
 /** Returns the usage. Without that from before the restore, the restored one must suffice. */
-async function readUsage(database: RestoredDatabase): Promise<UsageRow[]> {
-  try {
-    return usageIn(await database.read(READ_USAGE, ['gatekeeper_network', 'network', 'month']));
-  } catch (fault) {
-    print(`the usage cannot be read: ${(fault as Error).message}`);
-    return [];
-  }
-}
+const readUsage = (database: RestoredDatabase): Promise<UsageRow[]> =>
+  readOr([], 'the usage', database.read(READ_USAGE, ['gatekeeper_network', 'network', 'month']).then(usageIn));
 
-/** Returns the gatekeeper networks that have left the database, and those that have moved to it. */
-async function readMoves(
-  database: RestoredDatabase,
-  { departures: left, arrivals: arrived } = READ_MOVES,
-): Promise<{ readonly departures: Departure[]; readonly arrivals: string[] }> {
-  try {
-    const [departures, arrivals] = [
-      await database.read(left, ['gatekeeper_network']),
-      await database.read(arrived, ['gatekeeper_network']),
-    ];
-    return {
-      departures: departuresIn(departures),
-      arrivals: arrivals.map(({ gatekeeper_network }) => String(gatekeeper_network)),
-    };
-  } catch (fault) {
-    print(`the moves of gatekeeper networks cannot be read: ${(fault as Error).message}`);
-    return { departures: [], arrivals: [] };
-  }
-}
+const readPlacements = (first: RestoredDatabase): Promise<Placement[]> =>
+  readOr([], 'the databases of gatekeeper networks', first.read(READ_PLACEMENTS, ['key']).then(placementsIn));
 
 /** Runs the command, prints its progress, and returns the exit code. */
 export const runRestoreCommand = (args: readonly string[]): Promise<number> =>

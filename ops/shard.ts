@@ -69,19 +69,21 @@ interface Move {
 }
 
 const PHASES: Readonly<Record<string, string>> = {
-  passes: 'copies passes',
-  events: 'copies events',
-  changes: 'copies what has changed meanwhile, before the switch',
-  rest: 'has moved; deletes the old rows',
+  clear: 'begins',
+  copy: 'copies rows',
+  compare: 'compares the copies',
+  switch: 'switches',
+  settle: 'waits until the whole service reads the new database',
+  rest: 'has moved, and its passes are published again; deletes the old rows',
   cancel: 'is canceled; deletes the copies',
   canceled: 'is canceled. It stays where it was',
   done: 'has moved',
 };
 
 /** The phases from which a move can be canceled. */
-const COPYING = ['passes', 'events', 'changes'];
-const NO_RESTORE =
-  'from now on, `npm run restore` refuses both databases and the first one, DB, unless you cancel the move before its switch';
+const CANCELABLE = ['clear', 'copy', 'compare'];
+const PAUSE =
+  'from now on until shortly after the switch, its passes and events are not published. Requests are accepted, and reads are answered as before';
 
 const lineOf = ({ gatekeeperNetwork: key, from, to, phase, passes, events }: Move) =>
   `${key} from ${from} to ${to}: ${PHASES[phase] ?? phase} (${passes} passes and ${events} events copied)`;
@@ -105,7 +107,7 @@ export async function runShardCommand(
     return printPlan([`${requestStep('POST', '/admin/moves', first)}, and repeat it until the move has ended`], say);
   }
   let move = await call<Move>('POST', '/admin/moves', first);
-  if (type === 'move' && COPYING.includes(move.phase)) say(NO_RESTORE);
+  if (type === 'move' && CANCELABLE.includes(move.phase)) say(PAUSE);
   while (move.phase !== 'done' && move.phase !== 'canceled') {
     say(lineOf(move));
     move = await call<Move>('POST', '/admin/moves', body);

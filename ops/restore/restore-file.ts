@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import * as v from 'valibot';
 import { replaceFile } from '../../packages/cli/src/replace-file.ts';
 import { Failure } from '../../terminal/failure.ts';
-import { Departure } from './restore-moves.ts';
+import { Placement } from './restore-placements.ts';
 import { UsageRow } from './restore-usage.ts';
 
 /** The progress of a restore. A stopped run continues there, and must not read the sequences of a database that it has restored. */
@@ -13,9 +13,8 @@ const Progress = v.object({
   before: v.record(v.string(), v.number()),
   /** The usage before the restore, from the step `counted` on. */
   usage: v.optional(v.array(UsageRow), []),
-  /** The gatekeeper networks that had left the database, and those that had moved to it, from the step `counted` on. */
-  departures: v.optional(v.array(Departure), []),
-  arrivals: v.optional(v.array(v.string()), []),
+  /** The databases of all gatekeeper networks, from the step `counted` on. */
+  placements: v.optional(v.array(Placement), []),
   step: v.picklist(['read', 'closed', 'counted', 'restored', 'raised']),
 });
 export type Progress = v.InferOutput<typeof Progress>;

@@ -102,7 +102,7 @@ async function inspectPass(
     if (row === undefined) return undefined;
     // A late publication or a restored database may bring the row of a deleted pass back.
     if (!rulesFor(gatekeeperNetwork).forgetsPasses) tally.report('no-pass-object', row);
-    else await store.erasePass({ ...row, shard: (await store.findOwner(gatekeeperNetwork))?.shard });
+    else await store.erasePass(row);
   } catch (fault) {
     logFault('pass.unreachable', fault, { pass: row?.id });
     tally.count('object-unreachable');

@@ -92,11 +92,11 @@ export async function deleteOldEvents(
 
 /** Deletes from some feeds at a time, the ones with the oldest events first. A long feed does not keep the others waiting. */
 async function deleteInShard(shard: string, before: number, slices: number, store: Store): Promise<void> {
-  const feeds = await store.findFeedsToTrim({ shard }, before);
+  const feeds = await store.findFeedsToTrim(shard, before);
   let events = 0;
   try {
     for (let slice = 0; slice < slices && feeds.length > 0; slice += 1) {
-      const deleted = await store.deleteEvents({ shard }, feeds.splice(0, SLICE_MAX_FEEDS), before);
+      const deleted = await store.deleteEvents(shard, feeds.splice(0, SLICE_MAX_FEEDS), before);
       events += deleted.events;
       feeds.push(...deleted.unfinished);
     }

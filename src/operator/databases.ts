@@ -2,7 +2,6 @@ import { type FieldError, type Refusal, refuse, refuseField, refuseUnavailable }
 import { reply } from '../http/protocol/reply.ts';
 import { acts, adminRoute, reads } from '../http/route.ts';
 import { callObject } from '../message/call-object.ts';
-import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Move, MoveRefusal } from '../store/moves.ts';
 import type { Run } from '../store/reconciliations.ts';
@@ -89,8 +88,6 @@ const moveNetwork = adminRoute({
   async handle({ body, store }) {
     const refuseTo = (detail: string) => refuseField('/to', detail);
     if (!store.hasShard(body.to)) return refuseTo(NO_SHARD);
-    const obstacle = body.cancel ? undefined : await findObstacle(body, store);
-    if (obstacle !== undefined) return obstacle;
     const moved = await store.moveNetwork(body);
     if (typeof moved === 'string') return MOVE_REFUSALS[moved](refuseTo);
     const { phase, passes, events } = moved;
@@ -101,34 +98,16 @@ const moveNetwork = adminRoute({
   },
 });
 
-/** Refuses to begin a move that would do harm. One that has begun may continue, except that of a sandbox before its switch. */
-async function findObstacle(
-  { gatekeeperNetwork, to }: MoveBody,
-  store: Backend['store'],
-): Promise<Refusal | undefined> {
-  const begun = (await store.findMoving()).find(({ key }) => key === gatekeeperNetwork);
-  if (rulesFor(gatekeeperNetwork).forgetsPasses && begun?.shard !== to)
-    return refuseField('/gatekeeperNetwork', SANDBOX_STAYS);
-  if (begun === undefined && (await store.readsNetwork())) return refuseUnavailable(60, READS_NETWORK);
-  return undefined;
-}
-
-const SANDBOX_STAYS = 'must not be a sandbox: a pass that it erases during the move would come back';
-const READS_NETWORK =
-  'The reconciliation reads the passes of a network whose watcher has missed changes, and would not find those that move. ' +
-  'Move when GET /admin/watchers shows no gap.';
-
 const MOVE_REFUSALS: Readonly<Record<MoveRefusal, (refuseTo: (detail: string) => Refusal) => Refusal>> = {
   unknown: () => refuse('gatekeeper_network_not_found'),
-  elsewhere: (refuseTo) => refuseTo('the gatekeeper network moves to another database'),
-  returns: (refuseTo) => refuseTo('the gatekeeper network was in this database before, and cannot return'),
+  elsewhere: (refuseTo) => refuseTo('another move of the gatekeeper network has not ended'),
   idle: (refuseTo) => refuseTo('the gatekeeper network does not move to this database'),
   full: () =>
     refuseUnavailable(60, 'The database has no room for more passes. Cancel the move, and move to another database.'),
 };
 
-function moveToJson({ gatekeeper_network, from_shard, phase, passes, events, started, updated }: Move, to: string) {
-  return { gatekeeperNetwork: gatekeeper_network, from: from_shard, to, phase, passes, events, started, updated };
+function moveToJson({ gatekeeper_network, shard, phase, passes, events, started, updated }: Move, to: string) {
+  return { gatekeeperNetwork: gatekeeper_network, from: shard, to, phase, passes, events, started, updated };
 }
 
 export const databaseRoutes = [getReconciliation, rebuild, acceptReconciliation, listMoves, moveNetwork];

@@ -101,7 +101,7 @@ function allOf(owner: Owner, { store }: Backend): Selection {
       const keys = rows.map((names) => keyOf(gatekeeperNetwork, names));
       return { keys, next: rows.length === SLICE_PASSES ? rows.at(-1)?.id : undefined };
     },
-    count: (before, place) => store.countUnrevoked(owner, placeOf(before, place)),
+    count: (before, place) => store.countUnrevoked(owner, gatekeeperNetwork, placeOf(before, place)),
   };
 }
 
@@ -160,7 +160,7 @@ async function newWalletOf(key: PassKey, config: Config, backend: Backend) {
   const network = findNetwork(config.networks, key.chain, key.network);
   if (owner === undefined || network === undefined)
     throw new Error(`the gatekeeper network ${key.gatekeeperNetwork} has no row`);
-  return { key, shard: owner.shard, contract: await contractForNew(owner, network, config, backend) };
+  return { key, contract: await contractForNew(owner, network, config, backend) };
 }
 
 type Request = Parameters<PassObject['revoke']>[0];

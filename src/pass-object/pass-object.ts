@@ -321,7 +321,7 @@ export class PassObject extends DurableObject<Env> {
       const opened = await this.#keeper.open();
       const { stored } = opened;
       if (stored === undefined) return true;
-      const { key, id, client, shard } = stored.pass;
+      const { key, id, client } = stored.pass;
       if (!this.#keeper.rules.forgetsPasses) throw new Error('only a sandbox forgets a pass');
       if (!isSettled(stored.pass)) {
         await this.#acceptChange(requestRevocation(stored.pass, { client }, this.#keeper.now()), opened);
@@ -330,7 +330,7 @@ export class PassObject extends DurableObject<Env> {
       // Its alarm publishes what D1 or the trail lacks.
       if (!isReported(stored)) return false;
       try {
-        await this.#store.erasePass({ key, id, shard });
+        await this.#store.erasePass({ key, id });
       } catch (fault) {
         logFault('pass.publish_failed', fault, { pass: stored.pass.id });
         return false;
@@ -346,8 +346,7 @@ export class PassObject extends DurableObject<Env> {
   }
 
   #countRoom(before: Pass | undefined, after: Pass): Promise<quotas.QuotaRefusal | undefined> {
-    const owner = { gatekeeperNetwork: after.key.gatekeeperNetwork, shard: after.shard };
-    return quotas.countRoomOfChange(this.env.QUOTAS, before, after, () => this.#store.hasRoom(owner));
+    return quotas.countRoomOfChange(this.env.QUOTAS, before, after, () => this.#store.hasRoom(after.key));
   }
 
   /** Accepts a partner's request, unless a daily number is reached. A request that changes nothing does not count. */

@@ -103,7 +103,7 @@ export interface Inspection {
 
 /** Returns the pass as the read model should have it. */
 export function publicationOf({ pass, sent }: Pick<StoredPass, 'pass' | 'sent'>): Publication {
-  const { id, key, shard, version, feed } = pass;
+  const { id, key, version, feed } = pass;
   const events = feed.pending;
   // Claim no event that this publication does not carry: an object may store later ones in rows of their own.
   const eventsInFeed = events.at(-1)?.n ?? sent.eventsInFeed;
@@ -114,7 +114,7 @@ export function publicationOf({ pass, sent }: Pick<StoredPass, 'pass' | 'sent'>)
     isPending: hasPendingLoss(pass),
     issuedBy: pass.issuedBy ?? null,
   };
-  return { id, key, shard, version, state: stateOf(pass), record, validity, events, eventsInFeed };
+  return { id, key, version, state: stateOf(pass), record, validity, events, eventsInFeed };
 }
 
 export function inspectionOf(stored: StoredPass): Omit<Inspection, 'wasWithoutAlarm'> {

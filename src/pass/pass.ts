@@ -120,7 +120,6 @@ export interface Pass {
   /** Name of the signer object that serves this pass. Chosen once; `reassignSigner` changes it if its key may not sign. */
   readonly signer: SignerName;
   /** Name of the database that has its row; chosen once. */
-  readonly shard: string;
   /** Address of the contract that has its token, or on Solana of the program; chosen when the pass was created. */
   readonly contract: string;
   /** Grows with every change that the record shows. */

@@ -48,8 +48,6 @@ export interface IssueRequest {
   readonly id: string;
   /** Signer of a new pass, and of a rejected one whose own signer accepts no new passes. */
   readonly signer: SignerName;
-  /** Shard of a new pass. */
-  readonly shard: string;
   /** Contract of a new pass. */
   readonly contract: string;
   /** Rank of the issuance; undefined: `SINGLE_ISSUANCE`. */
@@ -121,14 +119,13 @@ function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueReque
 }
 
 function newPass(request: IssueRequest, now: UnixSeconds): Pass {
-  const { id, key, signer, shard, contract, rank, client, by, reference } = request;
+  const { id, key, signer, contract, rank, client, by, reference } = request;
   const requestId = by?.requestId;
   return {
     ...requestedBy(request, now),
     id,
     key,
     signer,
-    shard,
     contract,
     version: 1,
     client,
@@ -143,7 +140,7 @@ function newPass(request: IssueRequest, now: UnixSeconds): Pass {
 }
 
 /** The data of a new pass for a wallet whose tokens the operator revokes. */
-export type RevokedWallet = Pick<IssueRequest, 'key' | 'id' | 'signer' | 'shard' | 'contract' | 'client' | 'by'>;
+export type RevokedWallet = Pick<IssueRequest, 'key' | 'id' | 'signer' | 'contract' | 'client' | 'by'>;
 
 /** Returns a new pass that is to be revoked. No step of it ever issues a token; a wallet without a token needs no transaction. */
 export function newRevokedPass(wallet: RevokedWallet, now: UnixSeconds): Pass {

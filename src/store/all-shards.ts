@@ -1,7 +1,6 @@
 import { FIRST_SHARD } from '../config/bindings.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { bookmarkOf, PRIMARY, READ_PRIMARY } from './bookmarked-reads.ts';
-import { inCurrentShards } from './moved-networks.ts';
 import {
   type Publication,
   type PublishedRow,
@@ -14,6 +13,7 @@ import {
   rowsOnNetwork,
   visitGatekeeperNetworks,
 } from './passes.ts';
+import { inShardsOf } from './placements.ts';
 import { type AskedWallet, rowsOfWallet } from './rows-of-wallet.ts';
 import { askAllShards, type Databases, type Shard, shardNamesOf, shardOf } from './shards.ts';
 
@@ -27,7 +27,7 @@ export type PublishTo = (
   publications: readonly Publication[],
 ) => Promise<void>;
 
-/** Publishes passes, and returns the bookmark at which a reader sees them. */
+/** Publishes passes, and returns the bookmark at which a reader sees them. Throws NetworkMoves if that keeps some of them waiting. */
 export async function publishWithBookmark(
   databases: Databases,
   publications: readonly Publication[],
@@ -40,27 +40,16 @@ export async function publishWithBookmark(
     await publishTo({ name: shard.name, db: session }, group);
     bookmarks.push(bookmarkOf(shard, session));
   };
-  await publishToShards(databases, publications, publish, onPublished);
+  await inShardsOf(databases, publications, networkOf, async (shard, group) => {
+    await publish(shard, group);
+    await onPublished?.(group);
+  });
   const [bookmark = READ_PRIMARY, ...others] = bookmarks;
   // No bookmark names versions of two databases.
   return others.length === 0 ? bookmark : READ_PRIMARY;
 }
 
-export async function publishToShards(
-  databases: Databases,
-  publications: readonly Publication[],
-  publishTo: (shard: Shard, publications: readonly Publication[]) => Promise<void>,
-  onPublished?: OnPublished,
-): Promise<void> {
-  await inCurrentShards(databases, publications, placeOfPass, async (shard, group) => {
-    await publishTo(shard, group);
-    await onPublished?.(group);
-  });
-}
-
-export function placeOfPass({ key: { gatekeeperNetwork }, shard }: Pick<Publication, 'key' | 'shard'>) {
-  return { gatekeeperNetwork, shard };
-}
+const networkOf = ({ key }: Pick<Publication, 'key'>): string => key.gatekeeperNetwork;
 
 /** Returns the names of the shards that do not answer now, or lack their tables. It never throws. */
 export async function findUnread(databases: Databases): Promise<readonly string[]> {
@@ -140,7 +129,7 @@ export async function findRows(
   publications: readonly Publication[],
 ): Promise<(PublishedRow | undefined)[]> {
   const found = new Map<Publication, PublishedRow | undefined>();
-  await inCurrentShards(databases, publications, placeOfPass, async ({ db }, group) => {
+  await inShardsOf(databases, publications, networkOf, async ({ db }, group) => {
     const keys = group.map(({ key }) => key);
     const rows = await rowsOf(db, keys);
     for (const [index, publication] of group.entries()) found.set(publication, rows[index]);
@@ -165,7 +154,7 @@ export async function findRowsOfWallet(databases: Databases, wallet: AskedWallet
 
 /** Returns the passes that have no row in any shard. */
 export async function findWithoutRow(databases: Databases, keys: readonly PassKey[]): Promise<PassKey[]> {
-  const reads = shardNamesOf(databases).map((name) => rowsOf(shardOf(databases, name).db, keys, true));
+  const reads = shardNamesOf(databases).map((name) => rowsOf(shardOf(databases, name).db, keys));
   const inShards = await Promise.all(reads);
   return keys.filter((_, index) => inShards.every((rows) => rows[index] === undefined));
 }

@@ -1,4 +1,3 @@
-import { moveIn } from './moved-networks.ts';
 import type { Shard } from './shards.ts';
 
 /**
@@ -31,10 +30,7 @@ export async function readFromBookmark<T>(
     return { found, bookmark: bookmarkOf(shard, session) };
   };
   return readFrom(from).catch((fault) => {
-    const move = moveIn(fault, shard.name);
-    // A replica may lack the rows of a gatekeeper network that has just moved to the shard.
-    const isBehind = from !== PRIMARY && move !== undefined && move.to === undefined;
-    if (from.startsWith('first-') && !isBehind) throw fault;
+    if (from.startsWith('first-')) throw fault;
     return readFrom(PRIMARY);
   });
 }

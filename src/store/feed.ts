@@ -2,8 +2,8 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type FeedType, NOTICE_TYPES } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
-import { limitHere, STAYS_HERE } from './moved-networks.ts';
 import { isInSandbox } from './partners.ts';
+import { isHere, MOVES, type Writer } from './placements.ts';
 import { askAllShards, type Databases } from './shards.ts';
 import { walletIs } from './wallet-column.ts';
 
@@ -61,7 +61,7 @@ const ADD_RESTORED = `
   FROM (SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) + 1 AS sequence)`;
 
 /** Adds `feed.restored` to a feed. Returns the feed. */
-export async function addRestoredNotice(db: D1Database, gatekeeperNetwork: string): Promise<GrownFeed[]> {
+export async function addRestoredNotice(db: Writer, gatekeeperNetwork: string): Promise<GrownFeed[]> {
   const count = db.prepare(COUNT).bind(JSON.stringify([[gatekeeperNetwork]]));
   return grownFeedsIn((await db.batch([db.prepare(ADD_RESTORED).bind(gatekeeperNetwork), count])).slice(1));
 }
@@ -130,7 +130,7 @@ const READ_MAX_EVENTS = 1_000;
 
 const BOUNDS = `
   SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest,
-    (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest LIMIT ${limitHere('1')}`;
+    (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest`;
 
 /** The end of a stored event whose pass had a reference. It does not have the reference: decision 131. */
 const NAMED = '"reference":""}}}';
@@ -152,7 +152,7 @@ const READ = `${withReferences(`
   FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`)} ORDER BY sequence`;
 
 const NAME = `${withReferences(`
-  SELECT 0 AS sequence, 0 AS type, value AS body FROM json_each(?2)`)} LIMIT ${limitHere('-1')}`;
+  SELECT 0 AS sequence, 0 AS type, value AS body FROM json_each(?2)`)}`;
 
 interface Bounds {
   /** The newest sequence of the feed. */
@@ -204,7 +204,7 @@ const SKIPPED_MIN = 1_000_000_000;
 const COUNT_BETWEEN = `
   SELECT count(*) AS n FROM (
     SELECT 1 FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 AND sequence <= ?3
-    LIMIT ${limitHere('?4')})`;
+    LIMIT ?4)`;
 
 /** The sequences after one up to another, and the largest count of interest. */
 export interface SequenceRange {
@@ -225,7 +225,7 @@ export async function countEvents(
 }
 
 const NEWEST = `
-  SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest LIMIT ${limitHere('1')}`;
+  SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest`;
 
 /** Returns the newest sequence of a feed; 0 if it never had an event. */
 export async function newestSequence(db: Preparer, gatekeeperNetwork: string): Promise<number> {
@@ -266,12 +266,12 @@ export async function findFeedsToTrim(db: Preparer, before: UnixSeconds, pageMax
 
 /**
  * Ends before the first event that is to stay, even if a later one is older, because a clock went back. So the feed never has
- * a gap, which a reader could not notice.
+ * a gap, which a reader could not notice. While the feed moves, it stays as it is.
  */
 const DELETE = `
   DELETE FROM events WHERE gatekeeper_network = ?1 AND sequence < (
     SELECT coalesce(min(iif(at < ?2, NULL, sequence)), max(sequence) + 1)
-    FROM (SELECT sequence, at FROM events WHERE gatekeeper_network = ?1 ORDER BY sequence LIMIT ?3))`;
+    FROM (SELECT sequence, at FROM events WHERE gatekeeper_network = ?1 ORDER BY sequence LIMIT iif(${MOVES}, 0, ?3)))`;
 
 interface DeletedEvents {
   readonly events: number;
@@ -301,12 +301,12 @@ export async function deleteEvents(
 /** Maximum number of webhooks of a gatekeeper network. */
 export const MAX_WEBHOOKS = 5;
 
-const WEBHOOKS = `SELECT webhooks FROM feeds WHERE gatekeeper_network = ?1 LIMIT ${limitHere('1')}`;
+const WEBHOOKS = `SELECT webhooks FROM feeds WHERE gatekeeper_network = ?1`;
 
 /** Returns the ids of the webhooks of a gatekeeper network. */
-export async function webhooksOf(db: Preparer, gatekeeperNetwork: string): Promise<string[]> {
-  const webhooks = await db.prepare(WEBHOOKS).bind(gatekeeperNetwork).first<{ webhooks: string }>();
-  return webhooks === null ? [] : (JSON.parse(webhooks.webhooks) as string[]);
+export async function webhooksOf(db: Writer, gatekeeperNetwork: string): Promise<string[]> {
+  const [listed] = await db.batch<{ webhooks: string }>([db.prepare(WEBHOOKS).bind(gatekeeperNetwork)]);
+  return JSON.parse(listed?.results[0]?.webhooks ?? '[]') as string[];
 }
 
 const ADD_WEBHOOK = `
@@ -315,7 +315,7 @@ const ADD_WEBHOOK = `
     WHERE json_array_length(webhooks) < ${MAX_WEBHOOKS} AND ?2 NOT IN (SELECT value FROM json_each(webhooks))`;
 
 /** Lists a webhook, so that publications wake it. Returns whether it was added: not if it is listed, or if the list is full. */
-export const addWebhook = (db: D1Database, gatekeeperNetwork: string, id: string): Promise<boolean> =>
+export const addWebhook = (db: Writer, gatekeeperNetwork: string, id: string): Promise<boolean> =>
   changeWebhooks(db, ADD_WEBHOOK, gatekeeperNetwork, id);
 
 const REMOVE_WEBHOOK = `
@@ -323,12 +323,11 @@ const REMOVE_WEBHOOK = `
   WHERE gatekeeper_network = ?1 AND ?2 IN (SELECT value FROM json_each(webhooks))`;
 
 /** Removes a webhook from the list. Returns whether it was listed. */
-export const removeWebhook = (db: D1Database, gatekeeperNetwork: string, id: string): Promise<boolean> =>
+export const removeWebhook = (db: Writer, gatekeeperNetwork: string, id: string): Promise<boolean> =>
   changeWebhooks(db, REMOVE_WEBHOOK, gatekeeperNetwork, id);
 
-async function changeWebhooks(db: D1Database, sql: string, gatekeeperNetwork: string, id: string): Promise<boolean> {
-  const change = db.prepare(sql).bind(gatekeeperNetwork, id);
-  const [, changed] = await db.batch([db.prepare(STAYS_HERE).bind(gatekeeperNetwork), change]);
+async function changeWebhooks(db: Writer, sql: string, gatekeeperNetwork: string, id: string): Promise<boolean> {
+  const [changed] = await db.batch([db.prepare(sql).bind(gatekeeperNetwork, id)]);
   return (changed?.meta.changes ?? 0) > 0;
 }
 
@@ -350,7 +349,7 @@ export interface WatchedFeeds {
 
 const WATCHED = `
   SELECT gatekeeper_network AS gatekeeperNetwork, sequence, webhooks FROM feeds NOT INDEXED
-  WHERE gatekeeper_network > ?1 AND webhooks <> '[]' ORDER BY gatekeeper_network LIMIT ?2`;
+  WHERE gatekeeper_network > ?1 AND webhooks <> '[]' AND ${isHere('feeds')} ORDER BY gatekeeper_network LIMIT ?2`;
 
 /** Returns the feeds with webhooks after a gatekeeper network, in the order of their gatekeeper networks. */
 export async function watchedFeedsAfter(databases: Databases, after: string, limit: number): Promise<WatchedFeeds> {
@@ -370,7 +369,7 @@ async function watchedFeedsIn(db: Preparer, after: string, limit: number): Promi
 
 const COUNT_WEBHOOKS = `
   SELECT coalesce(sum(json_array_length(webhooks)), 0) AS n FROM feeds NOT INDEXED
-  WHERE gatekeeper_network > '' AND NOT ${isInSandbox('gatekeeper_network')} AND webhooks <> '[]'`;
+  WHERE gatekeeper_network > '' AND NOT ${isInSandbox('gatekeeper_network')} AND webhooks <> '[]' AND ${isHere('feeds')}`;
 
 /** Returns the number of webhooks in the shards that answer, without those of sandboxes. */
 export async function countWebhooks(databases: Databases): Promise<number> {

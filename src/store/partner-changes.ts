@@ -29,8 +29,8 @@ export type NewPartner = PartnerChange &
 export type PartnerConflict = 'partner_exists' | 'organization_taken' | PlacementConflict;
 /** The passes of a gatekeeper network stay in their shard and their contract. */
 type PlacementConflict = 'shard_differs' | 'contract_differs';
-/** In addition, no client leaves or enters a sandbox. */
-type ImportConflict = PlacementConflict | 'sandbox_differs';
+/** No client leaves or enters a sandbox. A gatekeeper network may have moved since the export, so it keeps the shard that it has. */
+type ImportConflict = 'contract_differs' | 'sandbox_differs';
 
 const OF_NETWORK =
   `'gatekeeperNetwork', key, 'sandbox', json(iif(${isInSandbox('key')}, 'true', 'false')), 'shard', shard, ` +
@@ -62,17 +62,18 @@ export async function findRegistration(db: D1Database, clientId: string): Promis
   return recordsIn<PartnerRecord>(await db.prepare(FIND_PARTNER).bind(clientId).all())[0];
 }
 
-/** The conflict of gatekeeper networks, of which ?1 is JSON: rows of key, shard or null, contracts and public checks or null. */
-const PLACEMENT = `CASE
+/** The conflicts of gatekeeper networks, of which ?1 is JSON: rows of key, shard or null, contracts and public checks or null. */
+const SHARD_DIFFERS = `
   WHEN EXISTS (
     SELECT 1 FROM json_each(?1) AS given JOIN gatekeeper_networks AS stored ON stored.key = given.value ->> 0
     WHERE shard <> given.value ->> 1
-  ) THEN 'shard_differs'
+  ) THEN 'shard_differs'`;
+const CONTRACT_DIFFERS = `
   WHEN EXISTS (
     SELECT 1 FROM json_each(?1) AS given JOIN gatekeeper_networks AS stored ON stored.key = given.value ->> 0,
       json_each(contracts) AS chosen, json_each(given.value, '$[2]') AS named
     WHERE chosen.key = named.key AND chosen.value <> named.value
-  ) THEN 'contract_differs' END`;
+  ) THEN 'contract_differs'`;
 
 /** Adds gatekeeper networks and contracts. An absent shard or switch of public checks is the one that is stored. */
 const addNetworks = (conflict: string) => `
@@ -86,8 +87,7 @@ const addNetworks = (conflict: string) => `
 /** The conflict of a new partner, of which ?2 is JSON. */
 const CONFLICT = `CASE
   WHEN EXISTS (SELECT 1 FROM partners WHERE client_id = ?2 ->> '$.clientId') THEN 'partner_exists'
-  WHEN EXISTS (SELECT 1 FROM partners WHERE organization = ?2 ->> '$.organization') THEN 'organization_taken'
-  ELSE ${PLACEMENT} END`;
+  WHEN EXISTS (SELECT 1 FROM partners WHERE organization = ?2 ->> '$.organization') THEN 'organization_taken' ${SHARD_DIFFERS} ${CONTRACT_DIFFERS} END`;
 
 const given = Object.keys(SETTINGS).map((name) => (name === 'status' ? "'active'" : `?2 ->> '$.${name}'`));
 const ADD_PARTNER = `
@@ -162,34 +162,12 @@ async function changeRow<T>(db: D1Database, find: string, change: string, key: s
   return first === undefined || last === undefined ? undefined : { before: first, after: last };
 }
 
-/** A gatekeeper network, its shard, and the shard to which it moves; null: none. */
-interface Placement {
-  readonly key: string;
-  readonly shard: string;
-  readonly moving_to: string | null;
-}
-
-const PLACED = 'SELECT key, shard, moving_to FROM gatekeeper_networks NOT INDEXED WHERE key';
-
-export const findPlacement = (db: D1Database, key: string): Promise<Placement | null> =>
-  db.prepare(`${PLACED} = ?1`).bind(key).first<Placement>();
-
-/** Returns the gatekeeper networks that are moving. Reads every row. */
-export const findMoving = async (db: D1Database): Promise<Placement[]> =>
-  (await db.prepare(`${PLACED} > '' AND moving_to IS NOT NULL ORDER BY key`).all<Placement>()).results;
-
-/** Stores that a gatekeeper network moves. Returns false if it moves to another shard. */
-export async function beginMoving(db: D1Database, key: string, to: string): Promise<boolean> {
-  const sql = 'UPDATE gatekeeper_networks SET moving_to = ?2 WHERE key = ?1 AND coalesce(moving_to, ?2) = ?2';
-  return (await db.prepare(sql).bind(key, to).run()).meta.changes > 0;
-}
-
-/** Places a gatekeeper network in the shard to which it moves. */
-export const changeShard = (db: D1Database, key: string, to: string): Promise<unknown> =>
-  db.prepare('UPDATE gatekeeper_networks SET shard = ?2 WHERE key = ?1 AND moving_to = ?2').bind(key, to).run();
-
-export const endMoving = (db: D1Database, key: string, to: string): Promise<unknown> =>
-  db.prepare('UPDATE gatekeeper_networks SET moving_to = NULL WHERE key = ?1 AND moving_to = ?2').bind(key, to).run();
+/** Names the shard to which a gatekeeper network has moved. Repeating it changes nothing. */
+export const changeShard = (db: D1Database, key: string, from: string, to: string): Promise<unknown> =>
+  db
+    .prepare('UPDATE gatekeeper_networks SET shard = ?3, moves = moves + 1 WHERE key = ?1 AND shard = ?2')
+    .bind(key, from, to)
+    .run();
 
 /** The rows of partners and of their gatekeeper networks, as an export has them. */
 export interface PartnerRows {
@@ -226,8 +204,7 @@ const IMPORT_CONFLICT = `CASE
   WHEN EXISTS (
     SELECT 1 FROM json_each(?2) JOIN partners ON client_id = value ->> 0
     WHERE ${isInSandbox('gatekeeper_network')} <> (${isInSandbox('value ->> 2')})
-  ) THEN 'sandbox_differs'
-  ELSE ${PLACEMENT} END`;
+  ) THEN 'sandbox_differs' ${CONTRACT_DIFFERS} END`;
 const FREE_ORGANIZATIONS = `
   UPDATE partners SET organization = NULL
   WHERE organization IN (SELECT value ->> 7 FROM json_each(?2)) AND (${IMPORT_CONFLICT}) IS NULL`;

@@ -7,14 +7,13 @@ import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
 import type { Contracts } from '../network/contract.ts';
 import { SANDBOX_MARK } from '../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
+import { noteShard } from './placements.ts';
 
 /** A registered OAuth client that calls the API. */
 export interface Partner {
   readonly clientId: string;
   readonly name: string;
   readonly gatekeeperNetwork: GatekeeperNetwork;
-  /** Name of the shard with its passes. */
-  readonly shard: string;
   /** The contract of its gatekeeper network, by network. A network is absent until the first issuance or the operator chooses it. */
   readonly contracts: Contracts;
   /** Names of the networks it may issue on; undefined: all. */
@@ -64,8 +63,10 @@ export type PartnerNameType = keyof typeof FIND;
 async function readPartner(db: D1Database, type: PartnerNameType, name: string, onMeta: OnMeta): Promise<Known> {
   const { results, meta } = await db.prepare(FIND[type]).bind(name).all<Row>();
   onMeta(meta);
+  const [row] = results;
+  if (row !== undefined) noteShard(row.gatekeeper_network, row.shard);
   try {
-    return partnerOfRow(results[0]);
+    return partnerOfRow(row);
   } catch (fault) {
     return { fault };
   }
@@ -80,7 +81,6 @@ function partnerOfRow(row: Row | undefined): Partner | undefined {
     clientId: row.client_id,
     name: row.name,
     gatekeeperNetwork: row.gatekeeper_network as GatekeeperNetwork,
-    shard: row.shard,
     contracts: v.parse(ContractsText, row.contracts),
     networks: row.networks === null ? undefined : v.parse(Networks, row.networks),
     passLifetime: row.pass_lifetime_seconds ?? undefined,
@@ -150,8 +150,6 @@ const PUBLIC = `
 /** A gatekeeper network with public checks. */
 interface PublicNetwork {
   readonly gatekeeperNetwork: GatekeeperNetwork;
-  /** Name of the shard with its passes. */
-  readonly shard: string;
   readonly contracts: Contracts;
 }
 
@@ -173,9 +171,14 @@ export async function findPublicNetwork(
 }
 
 async function readNetworks(db: D1Database): Promise<ReadonlyMap<string, PublicNetwork>> {
-  const { results } = await db.prepare(PUBLIC).all<Omit<PublicNetwork, 'contracts'> & { contracts: string }>();
+  const { results } = await db
+    .prepare(PUBLIC)
+    .all<Omit<PublicNetwork, 'contracts'> & { shard: string; contracts: string }>();
   return new Map(
-    results.map((row) => [row.gatekeeperNetwork, { ...row, contracts: v.parse(ContractsText, row.contracts) }]),
+    results.map(({ shard, gatekeeperNetwork, contracts }) => {
+      noteShard(gatekeeperNetwork, shard);
+      return [gatekeeperNetwork, { gatekeeperNetwork, contracts: v.parse(ContractsText, contracts) }];
+    }),
   );
 }
 
@@ -205,12 +208,11 @@ export const isInSandbox = (column: string): string => `${column} GLOB '${SANDBO
 /** A gatekeeper network, and its OAuth clients. */
 export interface ClientsOfNetwork {
   readonly key: string;
-  readonly shard: string;
   readonly clients: readonly { readonly id: string; readonly name: string }[];
 }
 
 const NETWORKS = `
-  SELECT key, shard,
+  SELECT key,
     (SELECT json_group_array(json_object('id', client_id, 'name', name))
       FROM partners INDEXED BY partners_by_gatekeeper_network WHERE gatekeeper_network = key) AS clients
   FROM gatekeeper_networks NOT INDEXED WHERE key > ?1 AND NOT ${isInSandbox('key')} ORDER BY key LIMIT ?2`;
@@ -247,8 +249,8 @@ export async function findContracts(db: D1Database, network: string, now: Millis
 
 const OWNERS = 'SELECT key, shard, contracts FROM gatekeeper_networks WHERE key IN (SELECT value FROM json_each(?1))';
 
-/** A gatekeeper network with the shard of its passes and its contracts. */
-export type Owner = Pick<Partner, 'gatekeeperNetwork' | 'shard' | 'contracts'>;
+/** A gatekeeper network and its contracts. */
+export type Owner = Pick<Partner, 'gatekeeperNetwork' | 'contracts'>;
 
 type OwnerRow = Pick<Row, 'shard' | 'contracts'> & { readonly key: GatekeeperNetwork };
 
@@ -257,10 +259,10 @@ export async function findOwners(db: D1Database, keys: readonly string[]): Promi
   if (keys.length === 0) return new Map();
   const { results } = await db.prepare(OWNERS).bind(JSON.stringify(keys)).all<OwnerRow>();
   return new Map(
-    results.map(({ key, shard, contracts }) => [
-      key,
-      { gatekeeperNetwork: key, shard, contracts: v.parse(ContractsText, contracts) },
-    ]),
+    results.map(({ key, shard, contracts }) => {
+      noteShard(key, shard);
+      return [key, { gatekeeperNetwork: key, contracts: v.parse(ContractsText, contracts) }];
+    }),
   );
 }
 

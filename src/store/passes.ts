@@ -3,7 +3,7 @@ import { rulesFor } from '../network/sandbox.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type OnChainState, PASS_STATES, type PassState } from '../pass/vocabulary.ts';
 import { FEED_SQL, feedRowOf, type GrownFeed, grownFeedsIn } from './feed.ts';
-import { limitHere, STAYS_HERE } from './moved-networks.ts';
+import type { Writer } from './placements.ts';
 import { countRowOf, mayCount, USAGE_SQL } from './usage.ts';
 import { FOLDED_WALLET, walletIs } from './wallet-column.ts';
 
@@ -21,8 +21,6 @@ export interface PublishedValidity {
 /** A pass as published to the read model. */
 export interface Publication {
   readonly key: PassKey;
-  /** Name of its shard; absent: the first one. */
-  readonly shard?: string | undefined;
   readonly id: string;
   readonly state: PassState;
   readonly version: number;
@@ -160,16 +158,10 @@ function rowOf({ key, id, state, version, record, validity, eventsInFeed }: Publ
   return JSON.stringify([...columns, onChainState, until, Number(isPending), issuedBy]);
 }
 
-/**
- * Names its index, so that the plan never becomes a scan. Without that index the statement fails. Also finds a row that a move has not
- * deleted yet.
- */
-export const byKeyAnywhere = (columns: string) => `
+/** Names its index, so that the plan never becomes a scan. Without that index the statement fails. */
+export const byKey = (columns: string) => `
   SELECT ${columns} FROM passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = ?1 AND ${walletIs('?2')} AND chain = ?3 AND network = ?4`;
-
-/** Fails if the gatekeeper network is in another shard. */
-export const byKey = (columns: string) => `${byKeyAnywhere(columns)} LIMIT ${limitHere('1')}`;
 
 /** Finds out whether the database answers and has its tables. Throws if not. Reads no row. */
 export async function probe(db: D1Database): Promise<void> {
@@ -177,15 +169,10 @@ export async function probe(db: D1Database): Promise<void> {
 }
 
 const UNREVOKED = `
-  SELECT count(*) AS count FROM passes NOT INDEXED WHERE gatekeeper_network = ?1 AND id < ?2 AND state <> 'REVOKED'
-  LIMIT ${limitHere('1')}`;
+  SELECT count(*) AS count FROM passes NOT INDEXED WHERE gatekeeper_network = ?1 AND id < ?2 AND state <> 'REVOKED'`;
 
 /** Returns how many passes of a gatekeeper network with an id before the given one are not revoked. Reads all of them. */
-export async function countUnrevoked(
-  db: D1Database,
-  { gatekeeperNetwork }: Pick<PassKey, 'gatekeeperNetwork'>,
-  before: string,
-): Promise<number> {
+export async function countUnrevoked(db: D1Database, gatekeeperNetwork: string, before: string): Promise<number> {
   const row = await db.prepare(UNREVOKED).bind(gatekeeperNetwork, before).first<{ count: number }>();
   return row?.count ?? 0;
 }
@@ -196,7 +183,7 @@ type RowId = { readonly gatekeeperNetwork: string; readonly id: string };
 const ERASE = 'DELETE FROM passes WHERE gatekeeper_network = ? AND id = ?';
 
 /** Deletes the row of a pass, and not of a newer one of its wallet. Only a sandbox forgets passes. */
-export const erasePass = async (db: D1Database, { key, id }: Pick<Publication, 'key' | 'id'>): Promise<unknown> =>
+export const erasePass = async (db: Writer, { key, id }: Pick<Publication, 'key' | 'id'>): Promise<unknown> =>
   db.batch([db.prepare(ERASE).bind(key.gatekeeperNetwork, id)]);
 
 export function rowIdOf({ key: { gatekeeperNetwork }, id }: Pick<Publication, 'key' | 'id'>): RowId {
@@ -282,19 +269,11 @@ export async function visitGatekeeperNetworks(
 }
 
 const ONE = byKey(COLUMNS);
-const ONE_ANYWHERE = byKeyAnywhere(COLUMNS);
 
-/**
- * Returns the rows of these passes in the same order; undefined for a pass without a row.
- * @param isAnywhere Also rows that a move has left behind. Otherwise, it fails for a gatekeeper network in another shard.
- */
-export async function rowsOf(
-  db: D1Database,
-  keys: readonly PassKey[],
-  isAnywhere = false,
-): Promise<(PublishedRow | undefined)[]> {
+/** Returns the rows of these passes in the same order; undefined for a pass without a row. */
+export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(PublishedRow | undefined)[]> {
   if (keys.length === 0) return [];
-  const one = db.prepare(isAnywhere ? ONE_ANYWHERE : ONE);
+  const one = db.prepare(ONE);
   const answers = await db.batch<Row>(keys.map((key) => one.bind(...valuesOf(key))));
   return answers.map(({ results: [row] }) => row && publishedRowOf(row));
 }
@@ -305,12 +284,11 @@ const CORRECT = `
   WHERE gatekeeper_network = ?1 AND ${walletIs('?2')} AND chain = ?3 AND network = ?4 AND version = ?9`;
 
 /** Overwrites a row that has the version `seen`, even with a lower version, which a publication would not do. */
-export async function correctRow(db: D1Database, publication: Publication, seen: number): Promise<void> {
+export async function correctRow(db: Writer, publication: Publication, seen: number): Promise<void> {
   const { key, id, state, version, record, validity } = publication;
   const { onChainState, until, isPending, issuedBy } = validity;
   const values = [...valuesOf(key), id, state, version, record, seen, onChainState, until, Number(isPending), issuedBy];
-  const stays = db.prepare(STAYS_HERE).bind(key.gatekeeperNetwork);
-  await db.batch([stays, db.prepare(CORRECT).bind(...values)]);
+  await db.batch([db.prepare(CORRECT).bind(...values)]);
 }
 
 export interface Row extends PassKey, Pick<Publication, 'id' | 'state' | 'version' | 'record'> {

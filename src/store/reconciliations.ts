@@ -66,15 +66,6 @@ export async function beginRun(db: D1Database, run: number, night: number, posit
 }
 
 const NEWEST = 'run = (SELECT max(run) FROM reconciliations WHERE run > 0)';
-const READS_NETWORK = `
-  SELECT 1 FROM reconciliations, json_each(position, '$.first')
-  WHERE ${NEWEST} AND finished IS NULL AND value ->> 'waits' IS NOT 1`;
-
-/** Whether the run reads the passes of a network now, because its watcher has missed changes. */
-export async function readsNetwork(db: D1Database): Promise<boolean> {
-  return (await db.prepare(READS_NETWORK).first()) !== null;
-}
-
 /** Begins the next run, at the position that the last one left, unless a run is unfinished. */
 const BEGIN_NEXT = `
   INSERT INTO reconciliations (run, started, night, position, slices, counts)

@@ -1,5 +1,5 @@
 import type { PassKey } from '../pass/pass.ts';
-import { byKeyAnywhere, COLUMNS, type PublishedRow, publishedRowOf, type Row, VISITED, valuesOf } from './passes.ts';
+import { byKey, COLUMNS, type PublishedRow, publishedRowOf, type Row, VISITED, valuesOf } from './passes.ts';
 import { IS_VOID } from './validity.ts';
 import { walletIs } from './wallet-column.ts';
 
@@ -10,7 +10,7 @@ export interface AskedWallet extends Omit<PassKey, 'gatekeeperNetwork'> {
   readonly gatekeeperNetwork?: PassKey['gatekeeperNetwork'] | undefined;
 }
 
-const IN_ONE = byKeyAnywhere(`${COLUMNS}, ${IS_VOID} AS isVoid`);
+const IN_ONE = byKey(`${COLUMNS}, ${IS_VOID} AS isVoid`);
 const IN_ALL = `${VISITED}
   SELECT ${COLUMNS}, ${IS_VOID} AS isVoid FROM visited CROSS JOIN passes INDEXED BY passes_by_wallet
   WHERE gatekeeper_network = name AND ${walletIs('?2')} AND chain = ?4 AND network = ?5`;

@@ -2,7 +2,6 @@ import type { UnixSeconds } from '../lib/brand.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Standing } from '../pass/verdict.ts';
 import { PASS_STATES, type PassState } from '../pass/vocabulary.ts';
-import { limitHere } from './moved-networks.ts';
 import { byKey, type Publication, valuesOf } from './passes.ts';
 import { IS_VOID } from './validity.ts';
 import { FOLDED_WALLET, walletIs } from './wallet-column.ts';
@@ -142,28 +141,26 @@ const pageOf = (search: Search) =>
     const limit = bind(search.limit);
     const page = search.skip === 0 ? '' : ` OFFSET ${bind(search.skip)}`;
     if (further.length > 0) {
-      const read = `${sortedRows('*', walk)} LIMIT ${limitHere(String(READ_MAX))}`;
+      const read = `${sortedRows('*', walk)} LIMIT ${READ_MAX}`;
       return `SELECT ${columns} FROM (${read}) AS passes WHERE ${further.join(' AND ')} LIMIT ${limit}${page}`;
     }
     if (search.skip <= SKIP_FEW || walk.fromFirst === undefined)
-      return `${sortedRows(columns, walk)} LIMIT ${limitHere(limit)}${page}`;
+      return `${sortedRows(columns, walk)} LIMIT ${limit}${page}`;
     // The index alone finds the first row. Otherwise the database would read the record of every row that the page skips.
     const first = `WITH first AS MATERIALIZED (${sortedRows('id', walk)} LIMIT 1${page})`;
-    return `${first} ${sortedRows(columns, { ...walk, beyond: [walk.fromFirst] })} LIMIT ${limitHere(limit)}`;
+    return `${first} ${sortedRows(columns, { ...walk, beyond: [walk.fromFirst] })} LIMIT ${limit}`;
   });
 
 const countOf = (search: Search) =>
   statementOf({ ...search, after: undefined }, (walk) => {
-    const read = `${rowsIn('*', walk)} LIMIT ${limitHere(String(READ_MAX + 1))}`;
+    const read = `${rowsIn('*', walk)} LIMIT ${READ_MAX + 1}`;
     return `SELECT count(*) AS walked, total(${walk.further.join(' AND ') || 'true'}) AS count FROM (${read}) AS passes`;
   });
 
 /** Returns the statement that finds the place at which a page has read enough; undefined: it reads no row beside its own. */
 const endOf = (search: Search) => {
   const statement = statementOf(search, (walk) =>
-    walk.further.length === 0
-      ? ''
-      : `${sortedRows(`${walk.place} AS place`, walk)} LIMIT ${limitHere('1')} OFFSET ${READ_MAX - 1}`,
+    walk.further.length === 0 ? '' : `${sortedRows(`${walk.place} AS place`, walk)} LIMIT 1 OFFSET ${READ_MAX - 1}`,
   );
   return statement.sql === '' ? undefined : statement;
 };

@@ -1,9 +1,11 @@
 import type { PassKey } from '../pass/pass.ts';
 import { byKey, type PublishedValidity, valuesOf } from './passes.ts';
+import { findMoved } from './placements.ts';
 
 /** The token of a pass as the read model shows it. */
 export interface ShownToken extends Pick<PublishedValidity, 'onChainState' | 'until' | 'isPending'> {
-  readonly contract: string;
+  /** Undefined: the row may follow. */
+  readonly contract: string | undefined;
   readonly version: number;
   /** Whether a transaction of the pass may be on its way: the row does not show its effect yet. */
   readonly isOpen: boolean;
@@ -15,13 +17,33 @@ const SHOWN = byKey(`
     on_chain_state AS onChainState, valid_until AS until, pending, version, record ->> 'contract' AS contract,
     state = 'REQUESTED' OR instr(record, '"status":"sent"') > 0 AS open`);
 
-/** Returns the tokens of these passes in the same order; undefined for a pass without a row. */
-export async function findShownTokens(db: D1Database, keys: readonly PassKey[]): Promise<(ShownToken | undefined)[]> {
+/** The token of a pass that may wait for the end of a move. Only its object knows more. */
+const WAITING: ShownToken = {
+  contract: undefined,
+  version: 0,
+  onChainState: 'NONE',
+  until: null,
+  isPending: false,
+  isOpen: true,
+};
+
+/**
+ * Returns the tokens of these passes in the same order; undefined for a pass without a row.
+ * @param mayMove Whether a gatekeeper network can move, so that its new passes have no row meanwhile.
+ */
+export async function findShownTokens(
+  db: D1Database,
+  keys: readonly PassKey[],
+  mayMove: boolean,
+): Promise<(ShownToken | undefined)[]> {
   if (keys.length === 0) return [];
   const one = db.prepare(SHOWN);
   const answers = await db.batch<ShownRow>(keys.map((key) => one.bind(...valuesOf(key))));
-  return answers.map(({ results: [row] }) => {
-    if (row === undefined) return undefined;
+  const moved = mayMove
+    ? await findMoved(db, [...new Set(keys.map(({ gatekeeperNetwork }) => gatekeeperNetwork))])
+    : [];
+  return answers.map(({ results: [row] }, index) => {
+    if (row === undefined) return moved.includes(keys[index]?.gatekeeperNetwork ?? '') ? WAITING : undefined;
     const { pending, open, ...token } = row;
     return { ...token, isPending: pending === 1, isOpen: open === 1 };
   });

@@ -9,11 +9,11 @@ import { type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { boundAnswers, breakCircuit } from './d1-circuit-breaker.ts';
 import * as deadLetters from './dead-letters.ts';
 import * as feed from './feed.ts';
-import { currentShardOf, inCurrentShard, inCurrentShards, learnMoves, type PlacedNetwork } from './moved-networks.ts';
 import type { MoveRequest } from './moves.ts';
 import * as partnerChanges from './partner-changes.ts';
 import * as partners from './partners.ts';
 import * as passes from './passes.ts';
+import { changeInShardOf, findShards, inShardOf, inShardsOf, type Writer } from './placements.ts';
 import * as search from './search.ts';
 import { type FillingShard, ShardSizes } from './shard-sizes.ts';
 import { type Databases, databasesIn, shardNamesOf, shardOf } from './shards.ts';
@@ -58,8 +58,15 @@ function maxBytesIn(env: object): number {
   }
 }
 
-/** Only the store knows which database holds the passes of a partner. */
-type ShardOwner = PlacedNetwork & Pick<partners.Partner, 'shard'>;
+/** A gatekeeper network. Only the store knows which database holds its passes. */
+interface Owner {
+  readonly gatekeeperNetwork: string;
+}
+/** Something of a gatekeeper network. */
+type Owned = Owner | { readonly key: Owner };
+
+/** How long a change of webhooks waits for the switch of a move. */
+const SWITCH_MS = 5_000;
 
 /** All data in D1. Every method throws if the database does not answer. The file of its tables declares and describes it. */
 export type Store = ReturnType<typeof storeOver>;
@@ -74,29 +81,39 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     <A extends unknown[], R>(run: (db: D1Database, ...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> =>
       run(shardOf(databases).db, ...args);
-  /** In the shard of a partner. */
+  /** In the shard of that name. */
+  const inNamed =
+    <A extends unknown[], R>(run: (db: D1Database, ...args: A) => Promise<R>) =>
+    async (shard: string, ...args: A): Promise<R> =>
+      run(shardOf(databases, shard).db, ...args);
+  /** In the shard of a gatekeeper network. */
   const inShard =
     <A extends unknown[], R>(run: (db: D1Database, ...args: A) => Promise<R>) =>
-    (owner: ShardOwner, ...args: A): Promise<R> =>
-      inCurrentShard(databases, owner, ({ db }) => run(db, ...args));
-  /** In the shard that the first argument names, by default in the first one. */
-  const inItsShard =
-    <T extends PlacedNetwork | Pick<passes.Publication, 'key'>, A extends unknown[], R>(
-      run: (db: D1Database, item: T, ...args: A) => Promise<R>,
-    ) =>
-    (item: T & { readonly shard?: string | undefined }, ...args: A): Promise<R> =>
-      inCurrentShard(databases, 'key' in item ? allShards.placeOfPass(item) : item, ({ db }) => run(db, item, ...args));
-  /** In a version of the partner's shard that is at least as new as the bookmark; null reads the nearest replica. */
+    ({ gatekeeperNetwork }: Owner, ...args: A): Promise<R> =>
+      inShardOf(databases, gatekeeperNetwork, ({ db }) => run(db, ...args));
+  /** Changes the row of an item. Throws NetworkMoves while its gatekeeper network moves. */
+  const change =
+    <T extends Owned, A extends unknown[], R>(run: (db: Writer, item: T, ...args: A) => Promise<R>) =>
+    (item: T, ...args: A): Promise<R> =>
+      changeInShardOf(databases, networkOf(item), (db) => run(db, item, ...args));
+  /** Webhooks can be changed during a move, except in the moment of its switch. */
+  const withWebhooks =
+    <A extends unknown[], R>(run: (db: Writer, gatekeeperNetwork: string, ...args: A) => Promise<R>) =>
+    (gatekeeperNetwork: string, ...args: A): Promise<R> =>
+      changeInShardOf(databases, gatekeeperNetwork, (db) => run(db, gatekeeperNetwork, ...args), SWITCH_MS);
+  /** In a version of the shard that is at least as new as the bookmark; null reads the nearest replica. */
   const fromBookmark =
     <Q, R>(run: (db: D1DatabaseSession, query: Q, shard: string) => Promise<R>) =>
-    (owner: ShardOwner, query: Q, bookmark: string | null): Promise<Read<R>> =>
-      inCurrentShard(databases, owner, (shard) =>
+    ({ gatekeeperNetwork }: Owner, query: Q, bookmark: string | null): Promise<Read<R>> =>
+      inShardOf(databases, gatekeeperNetwork, (shard) =>
         readFromBookmark(shard, bookmark, (db) => run(db, query, shard.name)),
       );
   const inAll =
     <A extends unknown[], R>(run: (databases: Databases, ...args: A) => Promise<R>) =>
     (...args: A): Promise<R> =>
       run(databases, ...args);
+
+  const shardFor = ({ gatekeeperNetwork }: Owner) => inShardOf(databases, gatekeeperNetwork, async (shard) => shard);
 
   const publishTo: allShards.PublishTo = async ({ name, db }, publications) => {
     const { meta, grown } = await passes.publishPasses(db, publications);
@@ -110,7 +127,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       const { name: shard, db } = shardOf(databases);
       const partner = await partners.findPartner(db, type, name, now, (meta) => sizes.note(shard, meta));
       // Check the binding before a request stores anything, not when its pass is published.
-      if (partner !== undefined && !partner.suspended) shardOf(databases, partner.shard);
+      if (partner !== undefined && !partner.suspended) await shardFor(partner);
       return partner;
     },
     findSuspendedClients: inFirst(partners.findSuspendedClients),
@@ -142,23 +159,27 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       search.searchPasses(db, wanted, (meta) => sizes.note(shard, meta)),
     ),
     /** Returns what decides whether a pass is valid, from the nearest replica. */
-    async findValidity(owner: ShardOwner, key: PassKey) {
+    async findValidity(owner: Owner, key: PassKey) {
       return (await fromBookmark(validity.findValidity)(owner, key, null)).found;
     },
-    countUnrevoked: inItsShard(passes.countUnrevoked),
-    /** Returns the tokens of these passes in the same order, given their gatekeeper networks. */
-    async findShownTokens(owners: ReadonlyMap<string, partners.Owner>, keys: readonly PassKey[]) {
+    countUnrevoked: inShard(passes.countUnrevoked),
+    /** Returns the tokens of these passes; undefined for a pass without a row. */
+    async findShownTokens(keys: readonly PassKey[]) {
       const found = new Map<PassKey, shownTokens.ShownToken | undefined>();
-      const placeOf = ({ gatekeeperNetwork }: PassKey) => owners.get(gatekeeperNetwork) ?? { gatekeeperNetwork };
-      await inCurrentShards(databases, keys, placeOf, async ({ db }, group) => {
-        const shown = await shownTokens.findShownTokens(db, group);
-        for (const [index, key] of group.entries()) found.set(key, shown[index]);
-      });
+      await inShardsOf(
+        databases,
+        keys,
+        (key) => key.gatekeeperNetwork,
+        async ({ db }, group) => {
+          const shown = await shownTokens.findShownTokens(db, group, shardNamesOf(databases).length > 1);
+          for (const [index, key] of group.entries()) found.set(key, shown[index]);
+        },
+      );
       return found;
     },
     storeCoverage: inAll(validity.storeCoverage),
-    addRemovedGatekeeper: inItsShard(validity.addRemovedGatekeeper),
-    deleteRemovedGatekeeper: inItsShard(validity.deleteRemovedGatekeeper),
+    addRemovedGatekeeper: change(validity.addRemovedGatekeeper),
+    deleteRemovedGatekeeper: change(validity.deleteRemovedGatekeeper),
     gatekeepersAfter: inAll(validity.gatekeepersAfter),
     /**
      * Publishes passes in one batch per shard, calls `onPublished` with the passes of each, and returns the bookmark at which a reader
@@ -173,20 +194,22 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     findRows: inAll(allShards.findRows),
     findRowsOfWallet: inAll(allShards.findRowsOfWallet),
     findWithoutRow: inAll(allShards.findWithoutRow),
-    correctRow: inItsShard(passes.correctRow),
-    erasePass: inItsShard(passes.erasePass),
+    correctRow: change(passes.correctRow),
+    erasePass: change(passes.erasePass),
 
     readFeed: fromBookmark(feed.readFeed),
     nameEvents: fromBookmark(feed.nameEvents),
     newestSequence: fromBookmark(feed.newestSequence),
-    addRestoredNotice: async (owner: ShardOwner, gatekeeperNetwork: string) =>
-      onGrown?.(await inShard(feed.addRestoredNotice)(owner, gatekeeperNetwork)),
+    addRestoredNotice: async (gatekeeperNetwork: string) =>
+      onGrown?.(
+        await changeInShardOf(databases, gatekeeperNetwork, (db) => feed.addRestoredNotice(db, gatekeeperNetwork)),
+      ),
     countEvents: inShard(feed.countEvents),
-    findFeedsToTrim: inShard(feed.findFeedsToTrim),
-    deleteEvents: inShard(feed.deleteEvents),
-    webhooksOf: inShard(feed.webhooksOf),
-    addWebhook: inShard(feed.addWebhook),
-    removeWebhook: inShard(feed.removeWebhook),
+    findFeedsToTrim: inNamed(feed.findFeedsToTrim),
+    deleteEvents: inNamed(feed.deleteEvents),
+    webhooksOf: withWebhooks(feed.webhooksOf),
+    addWebhook: withWebhooks(feed.addWebhook),
+    removeWebhook: withWebhooks(feed.removeWebhook),
     watchedFeedsAfter: inAll(feed.watchedFeedsAfter),
     countWebhooks: inAll(feed.countWebhooks),
 
@@ -200,14 +223,12 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     hasShard: (name: string) => Object.hasOwn(databases, name),
     /** Returns those of the passes whose rows belong in that shard. */
     async passesIn<T extends passes.Publication>(name: string, publications: readonly T[]) {
-      await learnMoves(databases, publications.map(allShards.placeOfPass));
-      return publications.filter((each) => currentShardOf(allShards.placeOfPass(each)) === name);
+      const findShard = await findShards(databases, [...new Set(publications.map(networkOf))]);
+      return publications.filter((each) => findShard(networkOf(each)).name === name);
     },
-    /** Whether the shard has room for new passes of the owner. */
-    hasRoom: async (owner: ShardOwner) => {
-      const share = rulesFor(owner.gatekeeperNetwork ?? '').leavesRoom ? FILLING_SHARE : FULL_SHARE;
-      return sizes.hasRoom(shardOf(databases, currentShardOf(owner)), share);
-    },
+    /** Whether the shard has room for new passes. */
+    hasRoom: async (owner: Owner) =>
+      sizes.hasRoom(await shardFor(owner), rulesFor(owner.gatekeeperNetwork).leavesRoom ? FILLING_SHARE : FULL_SHARE),
     /** Returns the size of the shard as a share of the configured maximum. */
     fullShareOf: async (shard: string) => sizes.fullShareOf(shardOf(databases, shard)),
 
@@ -223,15 +244,15 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
       const hasRoom = () => sizes.hasRoom(shardOf(databases, asked.to), FULL_SHARE);
       return moves('moveNetwork')(databasesIn(env, boundAnswers), asked, hasRoom, ...bounds);
     },
-    findMoving: inFirst(partnerChanges.findMoving),
     findMoves: inAll(moves('findMoves')),
+    lastMoveAt: inAll(moves('lastMoveAt')),
 
     beginRebuild: inFirst(rebuilds('beginRebuild')),
     advanceRebuild: inFirst(rebuilds('advanceRebuild')),
     findRebuilds: inFirst(rebuilds('findRebuilds')),
 
-    listUnsettled: inItsShard(unsettled.listUnsettled),
-    unlistUnsettled: inItsShard(unsettled.unlistUnsettled),
+    listUnsettled: change(unsettled.listUnsettled),
+    unlistUnsettled: change(unsettled.unlistUnsettled),
     findUnsettled: inAll(unsettled.findUnsettled),
     readShardMetrics: inAll(unsettled.readShardMetrics),
 
@@ -242,7 +263,6 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     removeDeadLetters: inFirst(deadLetters.removeDeadLetters),
 
     lastRun: inFirst(reconciliations('lastRun')),
-    readsNetwork: inFirst(reconciliations('readsNetwork')),
     beginRun: inFirst(reconciliations('beginRun')),
     continueRun: inFirst(reconciliations('continueRun')),
     reconcileFirst: inFirst(reconciliations('reconcileFirst')),
@@ -252,3 +272,5 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     acceptAbsences: inFirst(reconciliations('acceptAbsences')),
   };
 }
+
+const networkOf = (item: Owned): string => ('key' in item ? item.key : item).gatekeeperNetwork;

@@ -1,16 +1,14 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { Cursor } from '../lib/cursor.ts';
 import type { PassKey } from '../pass/pass.ts';
-import { STAYS_HERE } from './moved-networks.ts';
 import { KEY_COLUMNS, type Publication, valuesOf } from './passes.ts';
+import { isHere, type Writer } from './placements.ts';
 import { askAllShards, type Databases } from './shards.ts';
 
 /** A pass that was not settled when its alarm fired. */
 export interface Unsettled {
   readonly key: PassKey;
   readonly id: string;
-  /** The shard with the row of the pass and this entry; undefined: the first one. */
-  readonly shard?: string | undefined;
   /** When it was last settled, or requested: Unix seconds. */
   readonly since: number;
 }
@@ -20,24 +18,20 @@ const LIST = `
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET since = ?6 WHERE since <> ?6`;
 
 /** Adds the pass to the operator's list. Adding it again with the same time writes nothing. */
-export async function listUnsettled(db: D1Database, { key, id, since }: Omit<Unsettled, 'shard'>): Promise<void> {
-  await db
-    .prepare(LIST)
-    .bind(...valuesOf(key), id, since)
-    .run();
+export async function listUnsettled(db: Writer, { key, id, since }: Unsettled): Promise<void> {
+  await db.batch([db.prepare(LIST).bind(...valuesOf(key), id, since)]);
 }
 
 const UNLIST = 'DELETE FROM unsettled WHERE gatekeeper_network = ?1 AND wallet = ?2 AND chain = ?3 AND network = ?4';
 
 /** Removes a settled pass from the operator's list. */
-export async function unlistUnsettled(db: D1Database, { key }: Pick<Unsettled, 'key'>): Promise<void> {
-  const unlist = db.prepare(UNLIST).bind(...valuesOf(key));
-  await db.batch([db.prepare(STAYS_HERE).bind(key.gatekeeperNetwork), unlist]);
+export async function unlistUnsettled(db: Writer, { key }: Pick<Unsettled, 'key'>): Promise<void> {
+  await db.batch([db.prepare(UNLIST).bind(...valuesOf(key))]);
 }
 
 const UNSETTLED = `
   SELECT ${KEY_COLUMNS}, id, since FROM unsettled INDEXED BY unsettled_by_since
-  WHERE (since, id) > (?1, ?2) AND since <= ?3 ORDER BY since, id LIMIT ?4`;
+  WHERE (since, id) > (?1, ?2) AND since <= ?3 AND ${isHere('unsettled')} ORDER BY since, id LIMIT ?4`;
 
 interface UnsettledQuery {
   /** Only passes that have been unsettled since this time or longer. */
@@ -69,7 +63,7 @@ interface UnsettledPage {
 export async function findUnsettled(databases: Databases, query: UnsettledQuery): Promise<UnsettledPage> {
   const { answers, unread, fault } = await askAllShards(databases, (db) => findUnsettledIn(db, query));
   if (answers.length === 0) throw fault;
-  const found = answers.flatMap(({ shard, answer }) => answer.map((each) => ({ ...each, shard })));
+  const found = answers.flatMap(({ answer }) => answer);
   return { passes: found.toSorted(byAge).slice(0, query.limit), unread };
 }
 
@@ -132,7 +126,8 @@ interface ReadShards {
 const LONGEST_MAX = 1_000;
 const LONGEST = `
   SELECT network, since FROM unsettled INDEXED BY unsettled_by_since
-  WHERE since <= ?1 AND network NOT IN (SELECT value FROM json_each(?2)) ORDER BY since, id LIMIT ${LONGEST_MAX}`;
+  WHERE since <= ?1 AND network NOT IN (SELECT value FROM json_each(?2)) AND ${isHere('unsettled')}
+  ORDER BY since, id LIMIT ${LONGEST_MAX}`;
 
 /**
  * Returns the metrics of the shards that answer, and the names of the others.

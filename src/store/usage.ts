@@ -1,7 +1,7 @@
 import type { PassKey } from '../pass/pass.ts';
 import type { FeedEvent, PassState } from '../pass/vocabulary.ts';
-import { inCurrentShards, limitHere } from './moved-networks.ts';
 import { type ClientsOfNetwork, networksAfter } from './partners.ts';
+import { inShardsOf } from './placements.ts';
 import { type Databases, shardOf } from './shards.ts';
 import { walletIs } from './wallet-column.ts';
 
@@ -83,12 +83,11 @@ function changeRowOf({ n, usage }: FeedEvent): unknown[][] {
 
 const IN_MONTH = (column: string) => `sum(iif(month = ?2, ${column}, 0)) AS ${column}`;
 
-const GIVEN = 'IN (SELECT value FROM json_each(?1))';
 /** Also sums up the growth of all months. A network has a row per month in which it changed. */
 const FIND = `
   SELECT gatekeeper_network AS gatekeeperNetwork, network,
     ${IN_MONTH('issued')}, ${IN_MONTH('renewed')}, ${IN_MONTH('revoked')}, sum(active) AS active
-  FROM usage WHERE gatekeeper_network ${GIVEN} GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ${limitHere('-1', GIVEN)}`;
+  FROM usage WHERE gatekeeper_network IN (SELECT value FROM json_each(?1)) GROUP BY 1, 2 ORDER BY 1, 2`;
 
 /** Returns the usage of these gatekeeper networks on each network where they ever had an active pass or a change. */
 export async function findUsage(db: Preparer, gatekeeperNetworks: readonly string[], month: string): Promise<Usage[]> {
@@ -124,10 +123,9 @@ export async function usageOfAll(
 ): Promise<NetworkUsage[]> {
   const networks = await networksAfter(shardOf(databases).db, after, limit);
   const found: Usage[] = [];
-  const placeOf = ({ key: gatekeeperNetwork, shard }: ClientsOfNetwork) => ({ gatekeeperNetwork, shard });
-  await inCurrentShards(databases, networks, placeOf, async ({ db }, rows) => {
-    const keys = rows.map(({ key }) => key);
-    found.push(...(await findUsage(db, keys, month)));
+  const keys = networks.map(({ key }) => key);
+  await inShardsOf(databases, keys, String, async ({ db }, some) => {
+    found.push(...(await findUsage(db, some, month)));
   });
   const usage = Map.groupBy(found, ({ gatekeeperNetwork }) => gatekeeperNetwork);
   return networks.map(({ key, clients }) => ({

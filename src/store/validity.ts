@@ -1,8 +1,8 @@
 import type { UnixSeconds } from '../lib/brand.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
-import { limitHere, STAYS_HERE } from './moved-networks.ts';
-import { byKeyAnywhere, type PublishedValidity, valuesOf } from './passes.ts';
+import { byKey, type PublishedValidity, valuesOf } from './passes.ts';
+import type { Writer } from './placements.ts';
 import { askAllShards, type Databases } from './shards.ts';
 
 /** A pass is valid by its row and the removed gatekeepers. Beside that, the database says how far the watcher has followed the chain. */
@@ -30,11 +30,11 @@ export const IS_VOID = `
     WHERE removed.gatekeeper_network = passes.gatekeeper_network AND removed.network = passes.network
       AND removed.contract = passes.record ->> 'contract' COLLATE NOCASE
       AND (passes.issued_by IS NULL OR removed.gatekeeper = passes.issued_by))`;
-const ROW = byKeyAnywhere(`
+const ROW = byKey(`
     state, on_chain_state AS onChainState, valid_until AS until, record ->> 'contract' AS contract, pending, ${IS_VOID} AS isVoid`);
 const VALIDITY = `
   SELECT found.*, (SELECT covered_until FROM coverage WHERE network = ?4) AS coveredUntil
-  FROM (SELECT 1) LEFT JOIN (${ROW}) AS found LIMIT ${limitHere('1')}`;
+  FROM (SELECT 1) LEFT JOIN (${ROW}) AS found`;
 
 type ValidityRow = Omit<Validity, 'state' | 'isPending' | 'isVoid'> & {
   readonly state: PassState | null;
@@ -91,17 +91,13 @@ const valuesIn = ({ gatekeeperNetwork, network, gatekeeper }: KnownGatekeeper) =
 ];
 
 /** Adds a gatekeeper whose removal has voided the tokens that it had issued. `now` in Unix seconds. */
-export async function addRemovedGatekeeper(db: D1Database, each: KnownGatekeeper, now: UnixSeconds): Promise<void> {
-  await db
-    .prepare(REMOVE)
-    .bind(...valuesIn(each), each.contract, now)
-    .run();
+export async function addRemovedGatekeeper(db: Writer, each: KnownGatekeeper, now: UnixSeconds): Promise<void> {
+  await db.batch([db.prepare(REMOVE).bind(...valuesIn(each), each.contract, now)]);
 }
 
 /** Deletes a gatekeeper whose tokens count again. */
-export async function deleteRemovedGatekeeper(db: D1Database, each: KnownGatekeeper): Promise<void> {
-  const remove = db.prepare(RETURN).bind(...valuesIn(each));
-  await db.batch([db.prepare(STAYS_HERE).bind(each.gatekeeperNetwork), remove]);
+export async function deleteRemovedGatekeeper(db: Writer, each: KnownGatekeeper): Promise<void> {
+  await db.batch([db.prepare(RETURN).bind(...valuesIn(each))]);
 }
 
 /** A gatekeeper in both tables is found twice. */

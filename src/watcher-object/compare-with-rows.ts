@@ -44,7 +44,7 @@ async function rowsOf({ database }: Rows, network: Network, tokens: readonly Hel
     return { key: keyOf(network, holder), isOurs };
   });
   const ours = found.flatMap(({ key, isOurs }) => (isOurs ? [key] : []));
-  const rows = await database.findShownTokens(owners, ours);
+  const rows = await database.findShownTokens(ours);
   return found.map((each) => ({ ...each, row: rows.get(each.key) }));
 }
 
@@ -151,7 +151,7 @@ export async function findDiffering(
  */
 function isNews({ waiting, resolved }: ResolvedToken, row: ShownToken): boolean {
   const token = resolved.at(-1) ?? resolved[0];
-  if (token.contract.toLowerCase() !== row.contract.toLowerCase()) return false;
+  if (row.contract !== undefined && token.contract.toLowerCase() !== row.contract.toLowerCase()) return false;
   const isSame = token.state === row.onChainState && (token.expiry ?? null) === row.until;
   const losesMore = resolved.some(({ change }) => LOST_STATES[change]?.includes(row.onChainState));
   return !isSame || losesMore || row.isPending || row.isOpen || waiting.isObserved;

@@ -94,7 +94,7 @@ async function checkRoles(parts: Parts, watched: WatchedNetwork, gatekeepers: re
     // An earlier release did not name the contract in D1, and remembered gatekeepers of strangers.
     const contract = each.contract || contractOf(owner?.contracts ?? {}, network);
     const isVoid = each.contract === '' ? undefined : each.isVoid;
-    if (isInContract(owner, network, contract)) return [{ ...each, contract, isVoid, shard: owner.shard }];
+    if (isInContract(owner, network, contract)) return [{ ...each, contract, isVoid }];
     parts.store.setRemoved(each, false);
     parts.store.setLost(each, false);
     return [];
@@ -116,12 +116,12 @@ async function checkRoles(parts: Parts, watched: WatchedNetwork, gatekeepers: re
 async function recordRole(
   { store, database }: Parts,
   watched: WatchedNetwork,
-  { gatekeeperNetwork, gatekeeper, contract, shard, isVoid: wasVoid }: Checked & { readonly shard: string },
+  { gatekeeperNetwork, gatekeeper, contract, isVoid: wasVoid }: Checked,
   role: Role,
 ): Promise<void> {
   const { network } = watched.network;
   const isVoid = role === 'void';
-  const known = { shard, gatekeeperNetwork, network, gatekeeper, contract };
+  const known = { gatekeeperNetwork, network, gatekeeper, contract };
   const isListed = wasVoid !== undefined;
   if (!isListed || isVoid !== (wasVoid === 1)) {
     if (isVoid) await database.addRemovedGatekeeper(known, nowSeconds());

@@ -56,10 +56,10 @@ export class FeedReader {
 
   /** Whether publications wake the webhook. */
   async isListed(webhook: Webhook): Promise<boolean> {
-    return (await inTime(this.#store.webhooksOf(webhook, webhook.gatekeeperNetwork))).includes(webhook.id);
+    return (await inTime(this.#store.webhooksOf(webhook.gatekeeperNetwork))).includes(webhook.id);
   }
 
   list(webhook: Webhook): Promise<boolean> {
-    return inTime(this.#store.addWebhook(webhook, webhook.gatekeeperNetwork, webhook.id));
+    return inTime(this.#store.addWebhook(webhook.gatekeeperNetwork, webhook.id));
   }
 }

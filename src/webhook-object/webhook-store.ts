@@ -179,8 +179,6 @@ export interface Webhook {
   /** UUIDv7. */
   readonly id: string;
   readonly gatekeeperNetwork: string;
-  /** Name of the database with the feed. */
-  readonly shard: string;
   readonly url: string;
   /** Undefined: all types. */
   readonly types?: readonly FeedType[] | undefined;

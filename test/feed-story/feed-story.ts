@@ -191,7 +191,8 @@ export class FeedStory {
   async deleteRead(db: StoryDatabase): Promise<void> {
     const network = this.#pick(NETWORKS);
     const read = Math.min(...this.readers.filter((each) => each.network === network).map(({ cursor }) => cursor));
-    const sql = 'DELETE FROM events WHERE gatekeeper_network = ? AND sequence <= ?';
+    const sql = `DELETE FROM events WHERE gatekeeper_network = ? AND sequence <= ? 
+      AND NOT EXISTS (SELECT 1 FROM moves WHERE moves.gatekeeper_network = events.gatekeeper_network AND stage > 0)`;
     await this.#write(db, (each) =>
       this.inDatabase(each, network, (found) => found.prepare(sql).bind(network, read).run()),
     );

@@ -1,7 +1,6 @@
-import { publishToShards } from '../../src/store/all-shards.ts';
-import { forgetMoves, inCurrentShard, moveIn } from '../../src/store/moved-networks.ts';
-import { moveNetwork } from '../../src/store/moves.ts';
+import { findMoves, moveNetwork } from '../../src/store/moves.ts';
 import { type Publication, publishPasses } from '../../src/store/passes.ts';
+import { forgetShards, inShardOf, inShardsOf, NetworkMoves } from '../../src/store/placements.ts';
 import type { Databases } from '../../src/store/shards.ts';
 import { FeedStory, faultIn, faultInUsage, NETWORKS, type StoryDatabase } from './feed-story.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -87,16 +86,22 @@ class MoveStory extends FeedStory {
   }
 
   protected override publishIn(_: StoryDatabase, batch: readonly Publication[]): Promise<void> {
-    return publishToShards(this.#databases, batch, async ({ db }, group) => void (await publishPasses(db, group)));
+    const networkOf = ({ key }: Publication) => key.gatekeeperNetwork;
+    return inShardsOf(
+      this.#databases,
+      batch,
+      networkOf,
+      async ({ db }, group) => void (await publishPasses(db, group)),
+    );
   }
 
-  /** While the last rows of a gatekeeper network move, its passes wait for their next alarm. */
+  /** While a gatekeeper network moves, its passes wait for their next alarm. */
   protected override async tryCommit(db: StoryDatabase, batch: readonly Publication[]): Promise<boolean> {
     try {
       await this.commit(db, batch);
       return true;
     } catch (fault) {
-      if (moveIn(fault, 'none') === undefined) throw fault;
+      if (!(fault instanceof NetworkMoves)) throw fault;
       return false;
     }
   }
@@ -106,16 +111,16 @@ class MoveStory extends FeedStory {
     gatekeeperNetwork: string,
     run: (db: StoryDatabase) => Promise<R>,
   ): Promise<R> {
-    return inCurrentShard(this.#databases, { gatekeeperNetwork }, ({ db }) => run(db as unknown as StoryDatabase));
+    return inShardOf(this.#databases, gatekeeperNetwork, ({ db }) => run(db as unknown as StoryDatabase));
   }
 
   /** Requests a slice of a move, which may be killed, or two at once. */
   async moveSome(): Promise<void> {
     const network = NETWORKS[this.below(NETWORKS.length)] as string;
-    const place = await this.#placeOf(network);
-    const next = place.moving_to ?? NAMES[NAMES.indexOf(place.shard) + 1];
-    if (next === undefined) return;
-    const cancel = place.moving_to !== null && this.below(25) === 0;
+    const under = await this.#moveOf(network);
+    const others = NAMES.filter((name) => name !== under.from);
+    const next = under.to ?? (others[this.below(others.length)] as string);
+    const cancel = under.to !== undefined && this.below(25) === 0;
     for (let requests = 1 + this.below(4); requests > 0; requests -= 1) {
       this.#killAfter = this.below(3) === 0 ? this.below(12) : undefined;
       const asked = { gatekeeperNetwork: network, to: next, cancel };
@@ -138,35 +143,44 @@ class MoveStory extends FeedStory {
     }
   }
 
-  /** The time passes until which a killed request had writes wait. */
-  async thaw(): Promise<void> {
-    for (const name of NAMES) await this.#shards[name].prepare('UPDATE departures SET frozen_until = 0').run();
+  /** The time passes in which every isolate learns the new databases. */
+  async settle(): Promise<void> {
+    const settled = "UPDATE moves SET updated = 0 WHERE phase = 'settle'";
+    let changes = 0;
+    for (const name of NAMES) changes += (await this.#shards[name].prepare(settled).run()).meta.changes;
+    if (changes > 0) forgetShards();
   }
 
   /** Ends every move that has begun. */
   async endMoves(): Promise<void> {
     this.#killAfter = undefined;
-    for (const gatekeeperNetwork of NETWORKS) {
-      const { moving_to: to } = await this.#placeOf(gatekeeperNetwork);
-      if (to === null) continue;
-      const move = await moveNetwork(this.#databases, { gatekeeperNetwork, to }, async () => true);
-      if (typeof move === 'string' || !['done', 'canceled'].includes(move.phase))
-        throw new Error(`the move of ${gatekeeperNetwork} does not end: ${JSON.stringify(move)}`);
+    for (let slices = 0; slices < 1_000; slices += 1) {
+      await this.settle();
+      const [move] = await findMoves(this.#databases);
+      if (move === undefined) return;
+      const asked = { gatekeeperNetwork: move.gatekeeper_network, to: move.to };
+      await moveNetwork(this.#databases, asked, async () => true, 0);
     }
+    throw new Error('the moves do not end');
   }
 
-  async #placeOf(key: string) {
-    const sql = 'SELECT shard, moving_to FROM gatekeeper_networks WHERE key = ?';
-    const placed = await this.#shards.DB.prepare(sql).bind(key).first();
-    return placed as { readonly shard: (typeof NAMES)[number]; readonly moving_to: string | null };
+  async #shardOf(key: string): Promise<(typeof NAMES)[number]> {
+    const sql = 'SELECT shard FROM gatekeeper_networks WHERE key = ?';
+    return (await this.#shards.DB.prepare(sql).bind(key).first('shard')) as (typeof NAMES)[number];
+  }
+
+  /** Returns the database with a gatekeeper network, and the one to which it moves; undefined: it does not move. */
+  async #moveOf(key: string): Promise<{ readonly from: string; readonly to: string | undefined }> {
+    const move = (await findMoves(this.#databases)).find((each) => each.gatekeeper_network === key);
+    return { from: move?.shard ?? (await this.#shardOf(key)), to: move?.to };
   }
 
   /** Returns why the rows are not exactly in the current database of their gatekeeper network; undefined: they are. */
   async faultInPlaces(): Promise<string | undefined> {
     for (const network of NETWORKS) {
-      const { shard } = await this.#placeOf(network);
+      const shard = await this.#shardOf(network);
       for (const name of NAMES) {
-        for (const table of ['passes', 'events', 'feeds', 'usage', 'changed_passes']) {
+        for (const table of ['passes', 'events', 'feeds', 'usage']) {
           const sql = `SELECT count(*) AS n FROM ${table} WHERE gatekeeper_network = ?`;
           const n = await this.#shards[name].prepare(sql).bind(network).first('n');
           if (name !== shard && n !== 0) return `${n} rows of ${network} are left in ${table} of ${name}`;
@@ -188,7 +202,7 @@ class MoveStory extends FeedStory {
 
 /** Runs a story, and returns why it is wrong, with the number of moves; the fault is undefined if it is right. */
 export async function runMoveStory(seed: number, shards: StoryShards) {
-  forgetMoves();
+  forgetShards();
   const story = new MoveStory(seed, shards);
   await story.addNetworks();
   await story.begin();
@@ -198,13 +212,12 @@ export async function runMoveStory(seed: number, shards: StoryShards) {
     await story.moveSome();
     await story.fireAlarms(shards.DB);
     if (story.below(2) === 0) await story.read(shards.DB);
-    if (story.below(3) === 0) await story.thaw();
-    if (story.below(3) === 0) forgetMoves();
+    if (story.below(3) === 0) await story.settle();
+    if (story.below(3) === 0) forgetShards();
     if (story.below(6) > 0) continue;
     await story.readAll(shards.DB);
     await story.deleteRead(shards.DB);
   }
-  await story.thaw();
   await story.endMoves();
   await story.publishAll(shards.DB);
   await story.readAll(shards.DB);

@@ -90,7 +90,6 @@ export class StoryObject {
       key: this.key,
       id: this.id,
       signer: 'signer',
-      shard: 'DB',
       version: version + 1,
       wanted: { state },
       onChain: { state: settles ? state : other },

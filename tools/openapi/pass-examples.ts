@@ -57,7 +57,7 @@ function stagesOn(chain: Chain): Stages {
   const contract = contractOf({}, findNetwork(NETWORKS, chain, network) as Network);
   const key = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, chain, network, wallet } as PassKey;
   const requested = passOf(
-    requestIssuance(undefined, { id, key, contract, signer: '' as SignerName, shard: 'DB', client: 'acme' }, ISSUED_AT),
+    requestIssuance(undefined, { id, key, contract, signer: '' as SignerName, client: 'acme' }, ISSUED_AT),
   );
   const sent = answerStep(requested, { type: 'sent', transaction: transactions[0] }, 0);
   const active = confirmStep(requested, 'ACTIVE', transactions[0], 1);

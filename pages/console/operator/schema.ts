@@ -284,7 +284,7 @@ export interface paths {
         put?: never;
         /**
          * Move a gatekeeper network to another database, or cancel its move
-         * @description Begins or continues the move for about ten seconds. `npm run shard` repeats the request until the move is done. A request may be repeated, and may end at any moment. Partners notice nothing.
+         * @description Begins or continues the move for about ten seconds. `npm run shard` repeats the request until the move is done. A request may be repeated, and may end at any moment. The passes and events of the gatekeeper network are not published meanwhile. Requests of partners are accepted.
          */
         post: operations["moveNetwork"];
         delete?: never;
@@ -1090,14 +1090,14 @@ export interface components {
              */
             to: string;
             /**
-             * @description The present work. `passes`, `events` and `changes` copy rows; the gatekeeper network is still in its old database. `rest` deletes the rows there; the gatekeeper network is in the new one. `done`: the move has ended. `cancel` deletes the copies, and `canceled` is its end.
-             * @example passes
+             * @description The present work. `clear`, `copy` and `compare` make a copy; the gatekeeper network is still in its old database. `switch` names the new one, and `settle` waits until the whole service reads it. Then passes are published again, and `rest` deletes the old rows. `done`: the move has ended. `cancel` deletes the copies, and `canceled` is its end.
+             * @example copy
              * @enum {string}
              */
-            phase: "passes" | "events" | "changes" | "rest" | "done" | "cancel" | "canceled";
+            phase: "clear" | "copy" | "compare" | "switch" | "settle" | "rest" | "done" | "cancel" | "canceled";
             /**
              * Format: int64
-             * @description The number of copied passes. A pass that changes meanwhile is copied again.
+             * @description The number of copied passes.
              * @example 48000
              */
             passes: number;
@@ -5022,7 +5022,7 @@ export interface operations {
                      *           "gatekeeperNetwork": "tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf",
                      *           "from": "DB",
                      *           "to": "DB_2",
-                     *           "phase": "passes",
+                     *           "phase": "copy",
                      *           "passes": 48000,
                      *           "events": 0,
                      *           "started": 1795172625,
@@ -5129,7 +5129,7 @@ export interface operations {
                      *       "gatekeeperNetwork": "tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf",
                      *       "from": "DB",
                      *       "to": "DB_2",
-                     *       "phase": "passes",
+                     *       "phase": "copy",
                      *       "passes": 48000,
                      *       "events": 0,
                      *       "started": 1795172625,
@@ -6393,9 +6393,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `shard_differs`: The passes of this gatekeeper network are in another shard, and stay there. Omit the shard.
-             *
-             *     `contract_differs`: The passes of this gatekeeper network are in another contract, and stay there. Omit the contract.
+             * @description `contract_differs`: The passes of this gatekeeper network are in another contract, and stay there. Omit the contract.
              *
              *     `sandbox_differs`: A client would enter or leave a sandbox. Register another client.
              *

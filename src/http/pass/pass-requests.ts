@@ -112,14 +112,14 @@ export async function contractForNew(
 
 export async function askObjectToIssue(
   key: PassKey,
-  { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges, shard }: Partner,
+  { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges }: Partner,
   { isBulk, ...issuance }: Issuance,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
   const hasBounds = daily !== undefined || dailyChanges !== undefined;
   const quota = hasBounds ? { clientId, daily, dailyChanges } : undefined;
   const rank = isBulk ? BULK_ISSUANCE : SINGLE_ISSUANCE;
-  const request = { ...issuance, key, shard, lifetime, client: clientId, rank };
+  const request = { ...issuance, key, lifetime, client: clientId, rank };
   if (await hasUsedUpRoom(key.gatekeeperNetwork, backend)) return refuseUntilTomorrow('room_quota_reached');
   const result = await backend.passObject(key).issue(request, quota);
   if (result.type === 'accepted') return result;

@@ -189,10 +189,10 @@ async function triggerNotice(
   const refusal = await countRoom(gatekeeperNetwork, `notice ${requestId}`);
   if (refusal !== undefined) return refuseQuota(refusal);
   if (type !== EVENTS_DELETED) {
-    await store.addRestoredNotice(partner, gatekeeperNetwork);
+    await store.addRestoredNotice(gatekeeperNetwork);
     return;
   }
-  const webhooks = await store.webhooksOf(partner, gatekeeperNetwork);
+  const webhooks = await store.webhooksOf(gatekeeperNetwork);
   await Promise.all(webhooks.map((id) => webhookObject(gatekeeperNetwork, id).noteDeleted()));
 }
 

@@ -49,7 +49,7 @@ const showOwnWebhooks = route({
   path: '/webhooks',
   scope: 'webhook',
   async handle({ partner, backend }) {
-    const webhooks = await listWebhooks(partner, backend);
+    const webhooks = await listWebhooks(partner.gatekeeperNetwork, backend);
     return webhooks === undefined ? refuseUnavailable() : reply(200, JSON.stringify({ webhooks }));
   },
 });
@@ -78,7 +78,7 @@ const updateWebhook = route({
     const change = body.url === undefined ? body : { ...body, url: normalTarget(body.url) };
     const isUndoing = change.status === 'enabled' || change.url !== undefined;
     if (isUndoing) {
-      const webhooks = await listWebhooks(partner, backend);
+      const webhooks = await listWebhooks(partner.gatekeeperNetwork, backend);
       if (webhooks === undefined) return refuseUnavailable();
       // One that is enabled already continues.
       const disabled = webhooks.find((webhook) => webhook.id === id && webhook.status === 'disabled');
@@ -103,7 +103,7 @@ const deleteWebhook = route({
     const existed = await webhookObject(gatekeeperNetwork, id).remove('partner');
     if (existed === 'disabled_by_operator') return refuse('webhook_disabled_by_operator');
     // Also after a request that failed in between.
-    const wasListed = await store.removeWebhook(partner, gatekeeperNetwork, id);
+    const wasListed = await store.removeWebhook(gatekeeperNetwork, id);
     return existed || wasListed ? { status: 204, body: null } : refuse('webhook_not_found');
   },
 });
@@ -212,23 +212,22 @@ type Created = WebhookView & { readonly secret: string };
  * object is the first to have the webhook, which does nothing until the list has its id, and goes if the list never gets it.
  */
 export async function createWebhook(
-  owner: Pick<Partner, 'gatekeeperNetwork' | 'shard'>,
+  { gatekeeperNetwork }: Pick<Partner, 'gatekeeperNetwork'>,
   settings: Pick<Webhook, 'url' | 'types' | 'description'>,
   cursor: number,
   backend: Backend,
 ): Promise<Created | 'too_many' | 'stopped' | 'unavailable'> {
-  const { gatekeeperNetwork, shard } = owner;
-  const webhooks = await listWebhooks(owner, backend);
+  const webhooks = await listWebhooks(gatekeeperNetwork, backend);
   if (webhooks === undefined) return 'unavailable';
   if (hasStoppedHost(settings.url, webhooks)) return 'stopped';
   if (webhooks.length >= MAX_WEBHOOKS) return 'too_many';
   const id = uuidv7();
   const object = backend.webhookObject(gatekeeperNetwork, id);
   const createdAt = nowSeconds();
-  const created = await object.create({ ...settings, id, gatekeeperNetwork, shard, createdAt, cursor, isNew: true });
+  const created = await object.create({ ...settings, id, gatekeeperNetwork, createdAt, cursor, isNew: true });
   try {
     // Another request may have taken the last place meanwhile.
-    const isListed = await backend.store.addWebhook(owner, gatekeeperNetwork, id);
+    const isListed = await backend.store.addWebhook(gatekeeperNetwork, id);
     // The object learns that it is listed. It has gone if this took longer than a minute.
     if (isListed) return (await object.read()) === undefined ? 'unavailable' : created;
   } catch (fault) {
@@ -253,18 +252,17 @@ export function hasStoppedHost(url: string, webhooks: readonly WebhookView[]): b
  * would look as if it were deleted. An id without a webhook, which a failed request left behind, gives up its place.
  */
 export async function listWebhooks(
-  owner: Pick<Partner, 'gatekeeperNetwork' | 'shard'>,
+  gatekeeperNetwork: string,
   { store, webhookObject }: Pick<Backend, 'store' | 'webhookObject'>,
 ): Promise<WebhookView[] | undefined> {
-  const { gatekeeperNetwork } = owner;
-  const ids = await store.webhooksOf(owner, gatekeeperNetwork);
+  const ids = await store.webhooksOf(gatekeeperNetwork);
   const read = ids.map((id) =>
     callObject(async () => ({ id, webhook: await webhookObject(gatekeeperNetwork, id).read() }), 'webhook', id),
   );
   const found = (await Promise.all(read)).filter((each) => each !== undefined);
   if (found.length < ids.length) return undefined;
   const left = found.filter(({ webhook }) => webhook === undefined);
-  await Promise.all(left.map(({ id }) => store.removeWebhook(owner, gatekeeperNetwork, id)));
+  await Promise.all(left.map(({ id }) => store.removeWebhook(gatekeeperNetwork, id)));
   return found.flatMap(({ webhook }) => webhook ?? []);
 }
 

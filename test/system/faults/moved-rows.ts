@@ -10,7 +10,7 @@ function tablesWith(database: LocalDatabase, column: string): string[] {
 }
 
 /** These name a gatekeeper network wherever its passes are. */
-const STAY = ['partners', 'departures', 'absences'];
+const STAY = ['partners', 'moves', 'absences'];
 
 /** Returns the tables of a database that have rows of a gatekeeper network, with the number of rows. */
 export function rowsLeftIn(database: LocalDatabase, key: string): Record<string, number> {

@@ -61,7 +61,7 @@ export function addIssued(database: LocalDatabase, key: string, count: number, e
 /** The places at which a test can hold a move, and the write that then fails. */
 const HOLDS = {
   copy: ['INSERT ON passes', (pass: number) => `NEW.id = '${idOf(pass)}'`],
-  switch: ['UPDATE OF has_left ON departures', () => 'NEW.has_left'],
+  switch: ['UPDATE OF shard ON gatekeeper_networks', () => 'NEW.shard <> OLD.shard'],
   delete: ['DELETE ON passes', (pass: number) => `OLD.id = '${idOf(pass)}'`],
 } as const;
 type Hold = keyof typeof HOLDS;

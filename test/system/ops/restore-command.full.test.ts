@@ -35,23 +35,22 @@ it('asks for a confirmation, and changes nothing without it', async () => {
 
 it.each([
   [
-    'has left the database',
-    "INSERT INTO departures (gatekeeper_network, to_shard, has_left) VALUES ('moved', 'DB_1', 1)",
+    'leaves it',
+    "INSERT INTO moves (gatekeeper_network, shard, step, stage, phase) VALUES ('moved', 'DB_1', 1, 1, 'leaves')",
   ],
-  ['leaves the database now', "INSERT INTO departures (gatekeeper_network, to_shard) VALUES ('moved', 'DB_1')"],
   [
-    'has come from another database',
-    "INSERT INTO arrivals (gatekeeper_network, from_shard, step, has_arrived, phase) VALUES ('moved', 'DB_1', 1, 1, 'done')",
+    'comes to it',
+    "INSERT INTO moves (gatekeeper_network, shard, step, stage, phase) VALUES ('moved', 'DB_1', 1, 2, 'copy')",
   ],
-])('refuses a database, before it changes anything, if a gatekeeper network %s', async (_, moved) => {
-  write(moved);
+])('refuses a database, before it changes anything, while a gatekeeper network %s', async (_, moves) => {
+  write(moves);
   for (const option of ['--yes', '--dry-run']) {
     const { code, printed } = await restore(option);
-    expect([code, printed]).toEqual([1, expect.stringMatching(/DB cannot be restored: moved moved from or to DB/)]);
+    expect([code, printed]).toEqual([1, expect.stringMatching(/DB cannot be restored now: moved moves from or to DB/)]);
   }
   expect(rows('SELECT sequence FROM feeds')).toEqual([{ sequence: 2 }]);
   expect(existsSync(join(state.folder, 'restore-local-DB.json'))).toBe(false);
-  write('DELETE FROM departures; DELETE FROM arrivals');
+  write('DELETE FROM moves');
 });
 
 it('changes nothing with --dry-run, and says what it would do', async () => {

@@ -19,20 +19,16 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   events: ['store/feed.ts'],
   feeds: ['store/feed.ts'],
   usage: ['store/usage.ts'],
-  // `partners.ts` only reads, with its cache.
-  gatekeeper_networks: ['store/partner-changes.ts', 'store/partners.ts'],
+  // `partners.ts` and `placements.ts` only read, with their caches.
+  gatekeeper_networks: ['store/partner-changes.ts', 'store/partners.ts', 'store/placements.ts'],
   partners: ['store/partner-changes.ts', 'store/partners.ts'],
   unsettled: ['store/unsettled.ts'],
   dead_letters: ['store/dead-letters.ts'],
   reconciliations: ['store/reconciliations.ts'],
   absences: ['store/reconciliations.ts'],
   rebuilds: ['store/rebuilds.ts'],
-  // `moved-networks.ts` only reads: every statement about a gatekeeper network fails in the shard that it has left.
-  departures: ['store/moves.ts', 'store/moved-networks.ts'],
-  arrivals: ['store/moves.ts', 'store/moved-networks.ts'],
-  // A view of the departures.
-  refused_writes: ['store/moved-networks.ts', 'store/moves.ts'],
-  changed_passes: ['store/moves.ts'],
+  // `placements.ts` only reads, and asks whether a write is refused with an update that fails or finds no row.
+  moves: ['store/moves.ts', 'store/placements.ts'],
   // A move copies the rows of every table of passes, whatever columns they have.
   $: ['store/moves.ts'],
   counted: ['quota-object/quota-object.ts'],
@@ -75,7 +71,9 @@ function tablesIn(text: string): Set<string> {
 /** Returns the tables whose rows the statements in a text change. */
 function changedIn(text: string): Set<string> {
   return new Set(
-    [...text.matchAll(/\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+([a-z_]+)\b/g)].map(([, name = '']) => name),
+    [...text.matchAll(/\b(?:INSERT INTO|UPDATE|DELETE FROM)\s+([a-z_]+)\b(?! SET refused = 1)/g)].map(
+      ([, name = '']) => name,
+    ),
   );
 }
 

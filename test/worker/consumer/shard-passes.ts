@@ -5,7 +5,7 @@ import type { Submission } from '../../../src/pass/step.ts';
 import { findPass } from '../../../src/store/search.ts';
 import { aStep } from '../chain/ethereum/node.ts';
 import { issueWithSigner } from '../issue-with-signer.ts';
-import { SECOND, second } from '../setup/second-database.ts';
+import { placeNetwork, SECOND, second } from '../setup/second-database.ts';
 
 /** Passes of two shards, and their databases. */
 
@@ -18,7 +18,8 @@ export interface ShardPass {
 
 export async function aPassIn(shard: string): Promise<ShardPass> {
   const { key } = aStep();
-  await issueWithSigner(key, 'signer', shard);
+  await placeNetwork(key.gatekeeperNetwork, shard);
+  await issueWithSigner(key, 'signer');
   return { key, shard };
 }
 

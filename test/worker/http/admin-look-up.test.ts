@@ -15,8 +15,8 @@ import { defaultContract } from '../../default-contract.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
-import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
-import { SECOND, second } from '../setup/second-database.ts';
+import { issueWithSigner } from '../issue-with-signer.ts';
+import { placeNetwork, SECOND, second } from '../setup/second-database.ts';
 import { failing, UnreliableDatabase } from '../store/unreliable.ts';
 import { aPass, UNSENT } from './a-pass.ts';
 import { type Api, workerWith } from './api.ts';
@@ -180,7 +180,8 @@ describe('a look-up of', () => {
       sepoliaKey(wallet, each),
     );
     for (const [index, key] of keys.entries()) {
-      await issueWithSigner(key, NOBODY, index === 2 ? SECOND : 'DB');
+      await placeNetwork(key.gatekeeperNetwork, index === 2 ? SECOND : 'DB');
+      await issueWithSigner(key);
       await publish(key, index === 2 ? second : DB);
     }
     // The same wallet on another network is another pass.

@@ -10,7 +10,8 @@ import { GATEKEEPER_KEYS } from '../../../tools/localnet/ethereum/gatekeepers.ts
 import { eventually } from '../../eventually.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
-import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
+import { issueWithSigner } from '../issue-with-signer.ts';
+import { placeNetwork } from '../setup/second-database.ts';
 import { aPass, UNSENT } from './a-pass.ts';
 import { partner, seededPartner, workerWith, workerWithoutQueue } from './api.ts';
 import { newGatekeeperNetwork, TRUSTING } from './issuer.ts';
@@ -19,7 +20,6 @@ import { anOperator, operator } from './operator.ts';
 import { anActivePass, tokensOf, untilFinal } from './sepolia-contract.ts';
 import { aWaitingPass, objectOf, SEPOLIA, sepoliaKey, UNAUTHORIZED } from './waiting-pass.ts';
 import { aWallet } from './wallets.ts';
-import '../setup/second-database.ts';
 
 /** Stuck passes: the operator's view, the reasons, and redrives. */
 
@@ -128,7 +128,8 @@ describe('the list of unsettled passes', () => {
     expect([...first.stuck, ...second.stuck].map(({ pass }) => pass.walletAddress)).toEqual(keys);
 
     const key = keyOf(aWallet(), newGatekeeperNetwork());
-    await issueWithSigner(key, NOBODY, 'DB_1');
+    await placeNetwork(key.gatekeeperNetwork, 'DB_1');
+    await issueWithSigner(key);
     await objectOf(key).pinStep();
     await alarm(key);
     const count = (db: D1Database) =>

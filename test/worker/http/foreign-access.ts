@@ -1,6 +1,6 @@
 import { FEED_SQL, WEBHOOK_SQL } from '../../../src/store/feed.ts';
-import { limitHere, STAYS_HERE } from '../../../src/store/moved-networks.ts';
 import { PUBLISH } from '../../../src/store/passes.ts';
+import { refusalFrom } from '../../../src/store/placements.ts';
 import { USAGE_SQL } from '../../../src/store/usage.ts';
 import { IS_VOID } from '../../../src/store/validity.ts';
 import type { Ran } from '../store/recorder.ts';
@@ -29,7 +29,7 @@ function isOwnStatement({ sql: whole, values }: Pick<Ran, 'sql' | 'values'>, own
   if (PUBLISHING.includes(whole)) return namesOnlyInRows(owner.gatekeeperNetwork, String(values[0]));
   if (whole === USAGE_SQL.find) return values[0] === JSON.stringify([owner.gatekeeperNetwork]);
   if (OF_FIRST_VALUE.includes(whole)) return values[0] === owner.gatekeeperNetwork;
-  const sql = withoutMoves(whole);
+  const sql = withoutMarks(whole);
   const parts = sql.split(' UNION ALL ');
   if (parts.length > 1) return parts.every((part) => isOwnStatement({ sql: part, values }, owner));
   const tables = [
@@ -44,20 +44,15 @@ function isOwnStatement({ sql: whole, values }: Pick<Ran, 'sql' | 'values'>, own
   return tables[0] === 'passes' && isBound('gatekeeper_network', owner.gatekeeperNetwork, sql, values);
 }
 
-/** What a limit asks about moves of the gatekeeper network ?1. The rest of the statement must name the same one. */
-const [LOOK_AT_MOVES = ''] = limitHere('the limit').split('the limit');
-
-/** Returns the statement with a plain limit, without what it reads of the removed gatekeepers of its rows, and a search without its page. */
-const withoutMoves = (sql: string) => {
-  const [before = '', after] = sql.replaceAll(IS_VOID, '1').split(LOOK_AT_MOVES);
-  const plain = after === undefined ? sql : before + after.replace(')', '');
-  return plain.replace(/ ORDER BY id DESC LIMIT [?]6 OFFSET [?]7$/, '');
-};
+/** Returns the statement without what it reads of the removed gatekeepers of its rows, and a search without its page. */
+const withoutMarks = (sql: string) =>
+  sql.replaceAll(IS_VOID, '1').replace(/ ORDER BY id DESC LIMIT [?]6 OFFSET [?]7$/, '');
 
 /** Statements that use only the gatekeeper networks at the beginning of each bound row, and statements that use the first value. */
 const PUBLISHING: readonly string[] = [PUBLISH, USAGE_SQL.count, FEED_SQL.add, FEED_SQL.count];
 const OF_FIRST_VALUE: readonly string[] = [
-  STAYS_HERE,
+  refusalFrom(1),
+  refusalFrom(2),
   FEED_SQL.bounds,
   FEED_SQL.read,
   FEED_SQL.newest,

@@ -6,13 +6,13 @@ import type { Wallet } from '../../../src/network/wallet.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
-import { issueWithSigner, NOBODY } from '../issue-with-signer.ts';
+import { issueWithSigner } from '../issue-with-signer.ts';
 import { withOwnTimers } from '../own-timers.ts';
-import { SECOND, second } from '../setup/second-database.ts';
+import { placeNetwork, SECOND, second } from '../setup/second-database.ts';
 import { recording } from '../store/recorder.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { type Api, QUEUE_THAT_FAILS, workerWith } from './api.ts';
-import { aPartner, TRUSTING } from './issuer.ts';
+import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { callsAbout, sendCall } from './route-calls.ts';
 import { aWallet } from './wallets.ts';
 
@@ -116,24 +116,12 @@ describe('the row of a pass', () => {
 
   it('writes the row of a pass to its shard and lists it there as unsettled, by the alarm', async () => {
     const key = there.keyOf(aWallet());
-    await issueWithSigner(key, NOBODY, SECOND);
+    await issueWithSigner(key);
     expect(await inBoth(key)).toEqual([[], []]);
     await runDurableObjectAlarm(objectOf(key));
     expect(await inBoth(key)).toEqual([[], [there.gatekeeperNetwork]]);
     const listed = (db: D1Database) => db.prepare('SELECT 1 FROM unsettled WHERE wallet = ?').bind(key.wallet).first();
     expect([await listed(DB), await listed(second)]).toEqual([null, { 1: 1 }]);
-  });
-
-  it.each([
-    ['the first shard if it was created before there were several', undefined, SECOND, 'DB'],
-    ['its own shard, whatever shard the partner has later', SECOND, 'DB', SECOND],
-  ])('publishes a pass to the shard that it was created with: %s', async (_, shard, later, stays) => {
-    const key = there.keyOf(aWallet());
-    await issueWithSigner(key, NOBODY, shard);
-    await issueWithSigner(key, NOBODY, later);
-    await runDurableObjectAlarm(objectOf(key));
-    const networks = [there.gatekeeperNetwork];
-    expect(await inBoth(key)).toEqual(stays === 'DB' ? [networks, []] : [[], networks]);
   });
 });
 
@@ -150,16 +138,14 @@ describe('a shard that is not bound', () => {
     expect((await here.api.search({})).status).toBe(200);
   });
 
-  it.each(['PASS_QUEUE', 'DB_01', 'DB_1 ', '__proto__', 'constructor'])(
-    'publishes nothing to the shard %j, which does not exist',
-    async (shard) => {
-      const key = there.keyOf(aWallet());
-      await issueWithSigner(key, NOBODY, shard);
-      await runDurableObjectAlarm(objectOf(key));
-      expect(printed.mock.lastCall?.join()).toMatch(/"pass.alarm_failed".*no database is bound as/);
-      expect(await inBoth(key)).toEqual([[], []]);
-    },
-  );
+  it('publishes nothing of its passes', async () => {
+    const key: PassKey = { ...there.keyOf(aWallet()), gatekeeperNetwork: newGatekeeperNetwork() };
+    await placeNetwork(key.gatekeeperNetwork, 'DB_7');
+    await issueWithSigner(key);
+    await runDurableObjectAlarm(objectOf(key));
+    expect(printed.mock.lastCall?.join()).toMatch(/"pass.alarm_failed".*no database is bound as DB_7/);
+    expect(await inBoth(key)).toEqual([[], []]);
+  });
 });
 
 describe('a shard that fills up', () => {

@@ -53,7 +53,7 @@ function endingAt(call: number, doesWork: boolean) {
 
 const anOwner = async () => {
   const feed = await aFeed();
-  return { feed, owner: { gatekeeperNetwork: feed.gatekeeperNetwork as never, shard: 'DB' } };
+  return { feed, owner: { gatekeeperNetwork: feed.gatekeeperNetwork as never } };
 };
 const settings = () => ({
   url: `${inject('webhookReceiver')}/${crypto.randomUUID()}`,
@@ -77,7 +77,7 @@ describe.each([
       await Promise.race([created, eventually(() => expect(isCut()).toBe(true))]);
       if (!wasReached()) break;
       calls += 1;
-      const listed = new Set((await listWebhooks(owner, backend))?.map(({ id }) => id));
+      const listed = new Set((await listWebhooks(owner.gatekeeperNetwork, backend))?.map(({ id }) => id));
       await feed.publish(1);
       for (const name of new Set(names)) {
         const object = bindings.WEBHOOKS.getByName(name);
@@ -97,7 +97,7 @@ describe.each([
         expect(await createWebhook(owner, settings(), 0, backend), `call ${calls}`).toMatchObject({
           status: 'enabled',
         });
-      expect(await listWebhooks(owner, backend)).toHaveLength(MAX_WEBHOOKS);
+      expect(await listWebhooks(owner.gatekeeperNetwork, backend)).toHaveLength(MAX_WEBHOOKS);
     }
     expect(calls).toBeGreaterThanOrEqual(4);
     expect(left).toBeGreaterThanOrEqual(1);
@@ -108,7 +108,9 @@ it('a list that is read while a webhook is created does not drop the webhook', a
   const { owner } = await anOwner();
   const [created] = await Promise.all([
     createWebhook(owner, settings(), 0, backend),
-    ...Array.from({ length: 5 }, () => listWebhooks(owner, backend)),
+    ...Array.from({ length: 5 }, () => listWebhooks(owner.gatekeeperNetwork, backend)),
   ]);
-  expect((await listWebhooks(owner, backend))?.map(({ id }) => id)).toEqual([(created as { id: string }).id]);
+  expect((await listWebhooks(owner.gatekeeperNetwork, backend))?.map(({ id }) => id)).toEqual([
+    (created as { id: string }).id,
+  ]);
 });

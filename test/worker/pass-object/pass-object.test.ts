@@ -27,9 +27,7 @@ describe('a request for a pass', () => {
     expect(first).toMatchObject({ type: 'accepted', publish: 'record-and-work' });
     expect(second).toEqual({ ...first, changed: false });
     // A repeated request that waits does so with the first one, which has published.
-    expect(
-      await object.issue({ key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: true }),
-    ).toEqual({
+    expect(await object.issue({ key, contract: defaultContract(key), client: 'acme', waits: true })).toEqual({
       ...first,
       changed: false,
       publish: 'if-wait-fails',
@@ -53,7 +51,7 @@ describe('a request for a pass', () => {
       const object = PASSES.getByName(passName(key));
       const both = { RPC_ENDPOINTS: JSON.stringify(endpoints), MAINNETS: 'mainnet mainnet-beta' };
       await configurePassObject(key, both);
-      return object.issue({ key, shard: 'DB', contract: defaultContract(key), client: 'acme', waits: false });
+      return object.issue({ key, contract: defaultContract(key), client: 'acme', waits: false });
     };
     const refused = { type: 'refused', reason: 'network_not_enabled' };
     expect(await issue({ network: 'mainnet' })).toEqual(refused);
@@ -157,7 +155,7 @@ describe('a Solana token that another gatekeeper issued', () => {
 describe('a pass with a long history', () => {
   it('shows the first and the newest 99 events in the record, and keeps the others', async () => {
     const { key, object } = aPassObject();
-    const request = () => issueWithSigner(key, undefined, undefined, { PASS_DAILY_CHANGES: '100' });
+    const request = () => issueWithSigner(key, undefined, { PASS_DAILY_CHANGES: '100' });
     const refused = { type: 'failed', reason: 'because' } as const;
     for (let round = 0; round < 60; round += 1) {
       await request();

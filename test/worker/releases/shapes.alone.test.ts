@@ -100,7 +100,6 @@ describe('the stored and sent values of the baseline', () => {
     const issue = (given: number) =>
       pass.issue({
         key: own,
-        shard: 'DB',
         contract: defaultContract(own),
         client: CLIENT,
         expiry: given,

@@ -110,7 +110,6 @@ export class Scene {
       key: this.#key,
       id: 'pass',
       signer: 'signer' as SignerName,
-      shard: 'DB',
       contract: 'contract',
       client: 'acme',
       ...given,

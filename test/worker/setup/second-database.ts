@@ -1,9 +1,16 @@
 import { applyD1Migrations, type D1Migration } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { forgetShards } from '../../../src/store/placements.ts';
 
 /** A second, migrated database for passes. */
-const { DB_1, MIGRATIONS } = env as Env & { DB_1: D1Database; MIGRATIONS: D1Migration[] };
+const { DB, DB_1, MIGRATIONS } = env as Env & { DB_1: D1Database; MIGRATIONS: D1Migration[] };
 await applyD1Migrations(DB_1, MIGRATIONS);
 
 export const SECOND = 'DB_1';
 export const second = DB_1;
+
+/** Gives a gatekeeper network without partners a row that names its database. */
+export async function placeNetwork(key: string, shard: string): Promise<void> {
+  await DB.prepare('INSERT INTO gatekeeper_networks (key, shard) VALUES (?, ?)').bind(key, shard).run();
+  forgetShards();
+}

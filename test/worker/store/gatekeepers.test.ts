@@ -4,7 +4,7 @@ import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import type { Publication } from '../../../src/store/passes.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { addRemovedGatekeeper } from '../../../src/store/validity.ts';
-import { SECOND, second } from '../setup/second-database.ts';
+import { placeNetwork, SECOND, second } from '../setup/second-database.ts';
 import { aProjection } from './rows.ts';
 
 /** The gatekeepers that a watcher checks again, in all shards. */
@@ -13,12 +13,14 @@ const { DB } = env as Env;
 const store = () => openStore({ ...env, [SECOND]: second });
 
 beforeEach(async () => {
+  await DB.prepare("DELETE FROM gatekeeper_networks WHERE key = 'theirs'").run();
+  await placeNetwork('theirs', SECOND);
   for (const db of [DB, second])
     for (const table of ['passes', 'removed_gatekeepers', 'issuers']) await db.prepare(`DELETE FROM ${table}`).run();
 });
 
 const issuedBy = (number: number, gatekeeper: string | null, overrides: Partial<Publication> = {}): Publication => {
-  const pass = aProjection(number, { gatekeeperNetwork: overrides.shard === SECOND ? 'theirs' : 'ours' });
+  const pass = aProjection(number, { gatekeeperNetwork: 'ours', ...overrides.key });
   return { ...pass, validity: { ...pass.validity, issuedBy: gatekeeper }, ...overrides };
 };
 
@@ -27,7 +29,7 @@ it('are those whose steps have issued tokens, once each, and those whose tokens 
     issuedBy(1, null),
     issuedBy(2, '0x2'),
     issuedBy(3, '0x2'),
-    issuedBy(4, '0x1', { shard: SECOND }),
+    issuedBy(4, '0x1', { key: aProjection(4, { gatekeeperNetwork: 'theirs' }).key }),
   ]);
   await store().publishPasses([issuedBy(1, '0x3', { version: 2 }), issuedBy(2, '0x2', { version: 2 })]);
   const contract = OWNERLESS_CONTRACT;

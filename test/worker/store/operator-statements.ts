@@ -23,7 +23,6 @@ import {
   continueRun,
   heldAbsences,
   lastRun,
-  readsNetwork,
   reconcileFirst,
 } from '../../../src/store/reconciliations.ts';
 import { rowsOfWallet } from '../../../src/store/rows-of-wallet.ts';
@@ -70,6 +69,5 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
   await heldAbsences(db, 1);
   await acceptAbsences(db, 1, pair);
   await reconcileFirst(db, pass.key.network, 1);
-  await readsNetwork(db);
   await countGivenRights(db, []);
 }

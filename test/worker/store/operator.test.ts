@@ -36,7 +36,7 @@ beforeEach(async () => {
 describe('the list of unsettled passes', () => {
   const unsettled = (number: number, since: number) => {
     const { key, id } = aProjection(number);
-    return { key, id, since, shard: 'DB' };
+    return { key, id, since };
   };
   const [first, second, third] = [unsettled(1, 300), unsettled(2, 100), unsettled(3, 100)];
   const found = (query: Partial<Parameters<typeof findUnsettled>[1]>) =>

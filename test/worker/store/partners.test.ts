@@ -32,7 +32,6 @@ describe('a partner', () => {
       clientId: 'acme',
       name: 'acme',
       gatekeeperNetwork: OURS,
-      shard: 'DB',
       contracts: {},
       networks: ['sepolia', 'devnet'],
       passLifetime: 3600,

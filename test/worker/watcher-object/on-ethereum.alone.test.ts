@@ -1,11 +1,13 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PassKey } from '../../../src/pass/pass.ts';
+import { openStore } from '../../../src/store/store.ts';
 import { eventually } from '../../eventually.ts';
 import { aStep, callSepolia, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { mintAsOther } from '../chain/ethereum/others.ts';
-import { aRequestedPass, deliver, processPass, recordOf } from '../consumer/deliver.ts';
+import { aRequestedPass, bindings, deliver, objectOf, processPass, recordOf } from '../consumer/deliver.ts';
 import { partner } from '../http/api.ts';
+import { SECOND, second } from '../setup/second-database.ts';
 import { holdAlarms } from '../without-alarms.ts';
 import { coverageOf, hurry, nodeOf, TestWatcher, validityOf } from './a-watcher.ts';
 import { anActivePass, anOtherGatekeeper, burnedByOther, changedByOther, mintedByOther } from './others.ts';
@@ -50,6 +52,32 @@ describe('a change by another gatekeeper', () => {
     });
     expect(await watcher.status()).toMatchObject({ waiting: 0, foreignChanges: 1, why: null });
     expect(await coverageOf(key)).toBe((await watcher.status()).coveredUntil);
+  });
+
+  it('is covered only once its pass is published, if the pass was issued while its gatekeeper network moved', async () => {
+    const watcher = await TestWatcher.begin();
+    const { gatekeeperNetwork } = aStep().key;
+    const move = (cancel = false) => openStore(bindings).moveNetwork({ gatekeeperNetwork, to: SECOND, cancel }, 0);
+    await move();
+    const key = await aRequestedPass();
+    const shown = async () => (await objectOf(key).readPublication())?.validity.onChainState;
+    await deliver(processPass(key));
+    await mine();
+    await eventually(async () => {
+      await deliver(processPass(key));
+      expect(await shown()).toBe('ACTIVE');
+    }, 20);
+    await changedByOther(key, 'freeze');
+    await mine(4);
+    await watcher.interval(3);
+    expect([await shown(), await recordOf(key), await undecided(watcher)]).toEqual(['FROZEN', undefined, 1]);
+    expect(await move(true)).toMatchObject({ phase: 'canceled' });
+    // The move has ended, and the alarm of the pass has not published it yet.
+    await hurry(watcher);
+    await watcher.interval();
+    expect(await recordOf(key)).toMatchObject({ state: 'FROZEN' });
+    expect(await watcher.status()).toMatchObject({ waiting: 0 });
+    for (const db of [bindings.DB, second]) await db.exec('DELETE FROM moves');
   });
 
   it.each([

@@ -53,9 +53,9 @@ export async function aWebhook(
   const id = crypto.randomUUID();
   const url = `${inject('webhookReceiver')}/${id}`;
   const object: DurableObjectStub<WebhookObject> = bindings.WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id));
-  const settings = { id, gatekeeperNetwork, shard: 'DB', url, createdAt: 1, cursor: 0, ...overrides };
+  const settings = { id, gatekeeperNetwork, url, createdAt: 1, cursor: 0, ...overrides };
   const { secret } = await object.create(settings);
-  await store.addWebhook({ shard: 'DB' }, gatekeeperNetwork, id);
+  await store.addWebhook(gatekeeperNetwork, id);
   const received = async () => (await (await fetch(url)).json()) as ReceivedRequest[];
   return {
     id,

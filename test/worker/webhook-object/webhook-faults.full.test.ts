@@ -160,7 +160,7 @@ it('connects to no hostile URL of a deployment, even if it is stored', async () 
     const refused = { durationMs: 0, error: expect.stringMatching(/^the URL must /) };
     expect(tested, trick).toMatchObject({ delivered: false, ...refused });
     expect(deliveries, trick).toMatchObject([{ outcome: 'failed', ...refused }]);
-    await openStore(env).removeWebhook({ shard: 'DB' }, feed.gatekeeperNetwork, id);
+    await openStore(env).removeWebhook(feed.gatekeeperNetwork, id);
   }
   expect(fetched).not.toHaveBeenCalled();
 });

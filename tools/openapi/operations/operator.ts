@@ -307,7 +307,7 @@ export const operatorOperations: Operations = {
   moveNetwork: {
     summary: 'Move a gatekeeper network to another database, or cancel its move',
     description:
-      'Begins or continues the move for about ten seconds. `npm run shard` repeats the request until the move is done. A request may be repeated, and may end at any moment. Partners notice nothing.',
+      'Begins or continues the move for about ten seconds. `npm run shard` repeats the request until the move is done. A request may be repeated, and may end at any moment. The passes and events of the gatekeeper network are not published meanwhile. Requests of partners are accepted.',
     request: {
       body: MoveNetworkRequest,
       examples: {

@@ -141,7 +141,7 @@ export const partnerOperations: Operations = {
       examples: { slice: { summary: 'A slice', value: ROWS } },
     },
     replies: { 200: { description: 'The number of imported partners.', body: PartnersImported }, 202: GIVES_RIGHTS },
-    refuses: [...APPROVAL_REFUSALS, 'sandbox_differs', 'shard_differs', 'contract_differs'],
+    refuses: [...APPROVAL_REFUSALS, 'sandbox_differs', 'contract_differs'],
   },
   getPartner: {
     summary: 'Fetch a partner',

@@ -112,13 +112,13 @@ export const Move = v.pipe(
     from: shardName,
     to: stringField('The binding name of the database.', 'DB_2', { minLength: 1 }),
     phase: v.pipe(
-      v.picklist(['passes', 'events', 'changes', 'rest', 'done', 'cancel', 'canceled']),
+      v.picklist(['clear', 'copy', 'compare', 'switch', 'settle', 'rest', 'done', 'cancel', 'canceled']),
       annotate(
-        'The present work. `passes`, `events` and `changes` copy rows; the gatekeeper network is still in its old database. `rest` deletes the rows there; the gatekeeper network is in the new one. `done`: the move has ended. `cancel` deletes the copies, and `canceled` is its end.',
-        'passes',
+        'The present work. `clear`, `copy` and `compare` make a copy; the gatekeeper network is still in its old database. `switch` names the new one, and `settle` waits until the whole service reads it. Then passes are published again, and `rest` deletes the old rows. `done`: the move has ended. `cancel` deletes the copies, and `canceled` is its end.',
+        'copy',
       ),
     ),
-    passes: countField('The number of copied passes. A pass that changes meanwhile is copied again.', 48_000),
+    passes: countField('The number of copied passes.', 48_000),
     events: countField('The number of copied events.', 0),
     started: unixSecondsField('The time when the move began.'),
     updated: unixSecondsField('The time of the last progress.'),
