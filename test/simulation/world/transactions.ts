@@ -20,7 +20,7 @@ export interface SentTransaction {
   readonly signedAt: number;
   /** The settings of the network that its signer had; undefined: nobody knows, because the object has ended since. */
   readonly settings?: NetworkSettings | undefined;
-  /** The hash of unknown code that its signer had been told of its contract before it signed. */
+  /** The hash of unknown code that its signer had stored for its contract before it signed. */
   readonly suspectHash?: string | undefined;
 }
 
@@ -136,7 +136,7 @@ export function contractsKnownTo({ storage: { kv } }: SimulatedObject): KnownCon
 
 type KnownContracts = Readonly<Record<string, SeenContract & { readonly heldSince?: number }>>;
 
-/** Returns the hash of unknown code that the signer had been told of a contract before that time. */
+/** Returns the hash of unknown code that the signer had stored for a contract before that time. */
 function suspectIn(signer: SimulatedObject | undefined, contract: string, before: number): string | undefined {
   const { shownHash = null, heldSince = Number.POSITIVE_INFINITY } =
     (signer && contractsKnownTo(signer)[contract]) ?? {};

@@ -77,7 +77,7 @@ interface Scene {
   readonly check: () => Promise<void>;
   /** An interval of the watcher. */
   readonly interval: () => Promise<void>;
-  /** What becomes of the calls between the two. */
+  /** The calls between the two: they fail with `fault`, and `told` has those of the watcher. */
   readonly calls: { fault?: Error | undefined; told: SeenContracts[] };
 }
 
