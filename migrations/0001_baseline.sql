@@ -9,15 +9,14 @@ CREATE TABLE gatekeeper_networks (
   public_verify INTEGER NOT NULL DEFAULT 0 -- 1: anybody may read the validity of its passes
     CHECK (public_verify IN (0, 1)),
   contracts TEXT NOT NULL DEFAULT '{}'  -- JSON object: the contract of its passes by Ethereum-type network, once it is chosen
-    CHECK (json_type(contracts) = 'object'),
-  moves INTEGER NOT NULL DEFAULT 0       -- how often the shard has changed
+    CHECK (json_type(contracts) = 'object')
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX gatekeeper_networks_public ON gatekeeper_networks (public_verify) WHERE public_verify = 1;
 
--- Only a move copies the passes. In another shard, a query would not find them.
-CREATE TRIGGER gatekeeper_networks_change_their_shard_by_a_move BEFORE UPDATE OF shard ON gatekeeper_networks
-WHEN NEW.shard <> OLD.shard AND NEW.moves = OLD.moves
+-- No process moves passes between shards. In another shard, a query would not find them.
+CREATE TRIGGER gatekeeper_networks_stay_in_their_shard BEFORE UPDATE OF shard ON gatekeeper_networks
+WHEN NEW.shard <> OLD.shard
 BEGIN
   SELECT RAISE(ABORT, 'the passes of this gatekeeper network are in another shard');
 END;
