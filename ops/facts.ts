@@ -1,6 +1,6 @@
 /** `npm run facts`: prints the facts about the networks, their sources, and when a person last checked each. */
 import type { Command } from 'commander';
-import { nowSeconds } from '../src/lib/time.ts';
+import { nowSeconds } from '../src/lib/units.ts';
 import { npmCommand, type Run, runNpmCommand } from '../terminal/command.ts';
 import { formatTable, print } from '../terminal/print.ts';
 import { FACT_NAMES, factFaults, factsAt } from './facts/network-facts.ts';

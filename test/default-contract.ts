@@ -1,4 +1,4 @@
-import { contractOf } from '../src/network/contract.ts';
+import { contractOf } from '../src/network/network.ts';
 import { NETWORKS } from '../src/network/networks.ts';
 
 /** Returns the contract of passes on that network, unless the gatekeeper network has another one. On Solana, it is the program. */

@@ -1,7 +1,7 @@
 import type { PassCost } from '../../src/chain/pass-cost.ts';
 import { smallestUnitsOf } from '../../src/chain/units.ts';
 import type { EnabledNetwork } from '../../src/config/signers.ts';
-import type { NanoCoins } from '../../src/lib/brand.ts';
+import type { NanoCoins } from '../../src/lib/units.ts';
 import { RESERVE_SHARE } from '../../src/network/network.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, notice, ok, type Verdict } from './check.ts';

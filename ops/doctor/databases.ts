@@ -1,10 +1,9 @@
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FIRST_SHARD } from '../../src/config/bindings.ts';
-import { FILLING_SHARE, FULL_SHARE, parseDatabaseMaxBytes } from '../../src/config/database-limit.ts';
-import { type Contracts, contractOf } from '../../src/network/contract.ts';
+import { FILLING_SHARE, FIRST_SHARD, FULL_SHARE, parseDatabaseMaxBytes } from '../../src/config/bindings.ts';
 import type { Network } from '../../src/network/network.ts';
+import { type Contracts, contractOf } from '../../src/network/network.ts';
 import { isSandbox } from '../../src/network/sandbox.ts';
 import { derivesSmallSlot } from '../../src/network/slot.ts';
 import { Failure } from '../../terminal/failure.ts';

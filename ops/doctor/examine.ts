@@ -1,5 +1,5 @@
 import { FIRST_SHARD } from '../../src/config/bindings.ts';
-import { nowSeconds } from '../../src/lib/time.ts';
+import { nowSeconds } from '../../src/lib/units.ts';
 import { withTimeout } from '../../src/lib/with-timeout.ts';
 import type { Deployment } from '../nodes/deployment.ts';
 import { type ParsedConfigs, parseConfigs } from '../nodes/parse-configs.ts';

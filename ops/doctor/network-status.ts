@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '../../src/lib/brand.ts';
+import type { UnixSeconds } from '../../src/lib/units.ts';
 import { type Network, networkStatusOf } from '../../src/network/network.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
 import { factsAt } from '../facts/network-facts.ts';

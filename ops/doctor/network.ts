@@ -1,8 +1,8 @@
 import { RpcFault } from '../../src/chain/port.ts';
 import type { Config } from '../../src/config/config.ts';
 import { signerNamesOf, signersOn } from '../../src/config/signers.ts';
-import { contractOf } from '../../src/network/contract.ts';
 import type { Network } from '../../src/network/network.ts';
+import { contractOf } from '../../src/network/network.ts';
 import { check, type Finding, fail, notice, type Verdict } from './check.ts';
 import { checkControl } from './control.ts';
 import { gatekeeperNetworksOn, type IssuanceDemand } from './databases.ts';

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../src/lib/time.ts';
+import { SECOND_MS } from '../../src/lib/units.ts';
 import type { AdminCall } from '../admin-api.ts';
 import { check, type Finding, fail, notice, ok, skip, type Verdict } from './check.ts';
 

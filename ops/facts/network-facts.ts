@@ -1,5 +1,5 @@
-import type { UnixSeconds } from '../../src/lib/brand.ts';
-import { DAY_SECONDS, SECOND_MS } from '../../src/lib/time.ts';
+import type { UnixSeconds } from '../../src/lib/units.ts';
+import { DAY_SECONDS, SECOND_MS } from '../../src/lib/units.ts';
 import { type Network, networkStatusOf } from '../../src/network/network.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
 

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
-import { redactContractText } from '../../src/chain/redact.ts';
+import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { Failure } from '../../terminal/failure.ts';

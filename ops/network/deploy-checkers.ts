@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Hex, parseAbi, zeroAddress } from 'viem';
 import { encodeFunctionData, toFunctionSelector } from 'viem/utils';
-import { ETHEREUM_ERRORS } from '../../src/chain/ethereum/node-errors.ts';
+import { ETHEREUM_ERRORS } from '../../src/chain/ethereum/node-answers.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import { needsAnother, type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
-import { checksumAddress } from '../../src/network/checksum-address.ts';
 import { slotOf } from '../../src/network/slot.ts';
+import { checksumAddress } from '../../src/network/wallet.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { printError } from '../../terminal/print.ts';
 import { openNodes } from '../nodes/open-nodes.ts';

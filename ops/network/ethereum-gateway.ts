@@ -10,7 +10,7 @@ import {
 } from 'viem/utils';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../src/chain/json-rpc.ts';
-import { redactContractText } from '../../src/chain/redact.ts';
+import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
 import { type RpcAnswer, resultOf } from '../../src/chain/rpc-answer.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';
 import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';

@@ -1,5 +1,5 @@
+import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
 import { RpcFault } from '../../src/chain/port.ts';
-import { redactContractText } from '../../src/chain/redact.ts';
 import { type GatekeeperNetwork, slotOf, TEST_SLOT } from '../../src/network/slot.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { confirm } from '../confirm.ts';

@@ -1,4 +1,4 @@
-import { redactContractText } from '../../src/chain/redact.ts';
+import { redactContractText } from '../../src/chain/json-rpc-batch.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { describeFault } from '../nodes/node-error.ts';
 import { type NetworkNodes, openNodes } from '../nodes/open-nodes.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { wholeNumber } from '../../packages/cli/src/parse-number.ts';
-import type { Contracts } from '../../src/network/contract.ts';
+import type { Contracts } from '../../src/network/network.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 import {
   DAILY_MAX,

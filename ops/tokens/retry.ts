@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultCode, RpcFault } from '../../src/chain/port.ts';
-import { backoff } from '../../src/lib/backoff.ts';
+import { backoff } from '../../src/lib/units.ts';
 import { Failure } from '../../terminal/failure.ts';
 
 /** The first pause before another try. A provider often limits requests per minute, so all pauses together take a minute. */

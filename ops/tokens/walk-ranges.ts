@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BlockRange, FIRST_RANGE, growRange, shrinkRange } from '../../src/chain/ethereum/log-range.ts';
-import { LogsRefused } from '../../src/chain/ethereum/logs.ts';
+import { type BlockRange, FIRST_RANGE, growRange, LogsRefused, shrinkRange } from '../../src/chain/ethereum/logs.ts';
 import { RpcFault } from '../../src/chain/port.ts';
-import { backoff } from '../../src/lib/backoff.ts';
+import { backoff } from '../../src/lib/units.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { isPermanent, type Retried } from './retry.ts';
 

@@ -2,7 +2,7 @@ import { waitUntil } from 'cloudflare:workers';
 import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from 'jose';
 import { ASYMMETRIC } from '../config/token-rules.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { FETCH_TIMEOUT_MS, fetchKeys, keysFor } from './fetch-keys.ts';
 

@@ -9,7 +9,7 @@ import {
 } from 'jose';
 import type { TokenRules } from '../config/config.ts';
 import { CLIENT_ID, isScopeOf } from '../config/token-rules.ts';
-import { DAY_SECONDS, MINUTE_MS } from '../lib/time.ts';
+import { DAY_SECONDS, MINUTE_MS } from '../lib/units.ts';
 import { claimOf } from './claim-of.ts';
 import { KeysUnavailable } from './key-set.ts';
 

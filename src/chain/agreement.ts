@@ -1,4 +1,4 @@
-import type { NanoCoins } from '../lib/brand.ts';
+import type { NanoCoins } from '../lib/units.ts';
 import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 import type {
@@ -12,8 +12,8 @@ import type {
   Reading,
   ReadyCall,
 } from './port.ts';
+import { commonRent } from './port.ts';
 import { notNow, unreadable } from './reasons.ts';
-import { commonRent } from './rent.ts';
 
 /** What the answers of several endpoints show together. Pure. An endpoint that does not answer confirms nothing and delays nothing. */
 

@@ -1,6 +1,5 @@
-import { backoff } from '../lib/backoff.ts';
 import type { Secret } from '../lib/secret.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { backoff, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import {
   type BatchSize,
   lengthOf,

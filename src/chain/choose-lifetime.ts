@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../lib/time.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import type { Lifetime } from './port.ts';
 import { askOneByOne, type Health } from './whom-to-ask.ts';
 

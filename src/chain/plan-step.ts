@@ -1,8 +1,7 @@
-import { CHAIN_RULES } from '../pass/chain-rules.ts';
+import { representativeToken } from '../pass/adopt.ts';
 import type { OnChain } from '../pass/pass.ts';
-import { representativeToken } from '../pass/representative-token.ts';
 import { isSatisfied, type Step } from '../pass/step.ts';
-import { STEP_KINDS } from '../pass/step-kinds.ts';
+import { CHAIN_RULES, STEP_KINDS } from '../pass/step-kinds.ts';
 import type { WantedState } from '../pass/vocabulary.ts';
 import type { PrepareResult, Reading } from './port.ts';
 import { type NotNow, notNow, refused } from './reasons.ts';

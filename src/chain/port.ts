@@ -1,10 +1,9 @@
-import type { Milliseconds, NanoCoins, UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds, NanoCoins, UnixSeconds } from '../lib/units.ts';
 import type { Observation } from '../pass/adopt.ts';
 import type { OnChain, PassKey } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
 import type { KmsCode } from '../pass/wait-reasons.ts';
 import type { NotNow, Refused } from './reasons.ts';
-import type { Rent } from './rent.ts';
 import type { Lamports, Wei } from './units.ts';
 
 /**
@@ -275,4 +274,24 @@ export function pairUp<Asked, Answer>(asked: readonly Asked[], answers: readonly
 /** Pairs every item with the same answer. */
 export function pairAll<Asked, Answer>(asked: readonly Asked[], answer: Answer): Pairs<Asked, Answer> {
   return asked.map((each) => [each, answer]);
+}
+
+/** The rent of a new account on Solana. It falls in steps (SIMD-0437) and may rise again, so each endpoint is asked for it. */
+export interface Rent {
+  /** The rent as the endpoint shows it, within the bounds. */
+  readonly shown: NanoCoins;
+  /**
+   * The highest rent that the clusters have had for an account of that size. It counts until a second endpoint shows the rent, because a
+   * single one could otherwise hide spending, or use up a ceiling.
+   */
+  readonly highest: NanoCoins;
+}
+
+/**
+ * Returns the rent that counts when two endpoints show one: the median of both and of the highest one. So no single endpoint lowers the
+ * rent below that of the other one, and none raises it above the highest.
+ */
+export function commonRent(a: Rent, b: Rent): NanoCoins {
+  const [, median = a.highest] = [a.shown, b.shown, a.highest].toSorted((x, y) => x - y);
+  return median;
 }

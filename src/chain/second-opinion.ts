@@ -1,5 +1,5 @@
 import type { Secret } from '../lib/secret.ts';
-import { MINUTE_MS } from '../lib/time.ts';
+import { MINUTE_MS } from '../lib/units.ts';
 import type { Observation } from '../pass/adopt.ts';
 import { hasValidToken, type OnChain } from '../pass/pass.ts';
 import {

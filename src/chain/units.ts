@@ -1,4 +1,4 @@
-import type { NanoCoins, Unit } from '../lib/brand.ts';
+import type { NanoCoins, Unit } from '../lib/units.ts';
 import type { Chain } from '../network/network.ts';
 
 /** Amounts of money on chain: the smallest unit of each chain, and the units of its prices. */

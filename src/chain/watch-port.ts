@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { Change, OnChainState } from '../pass/vocabulary.ts';

@@ -1,9 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { getPublicKey } from '@noble/secp256k1';
 import * as v from 'valibot';
-import { decodeBase58 } from '../lib/base58.ts';
-import { encodeBase64Url } from '../lib/base64.ts';
-import { hexToBytes } from '../lib/hex.ts';
+import { decodeBase58, encodeBase64Url, hexToBytes } from '../lib/bytes.ts';
 import { type Secret, secret, withheldSecret } from '../lib/secret.ts';
 import type { Chain } from '../network/network.ts';
 import { networkNamesOf } from '../network/networks.ts';

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { withCharacter } from '../lib/characters.ts';
 import { type Secret, secret } from '../lib/secret.ts';
-import { checksumAddress } from '../network/checksum-address.ts';
 import { type Network, type SolanaNetwork, WATCH_MAX_MS, WATCH_MIN_MS } from '../network/network.ts';
 import { NETWORKS } from '../network/networks.ts';
 import { derivesSmallSlot, NUMBERED_SLOTS, TEST_SLOT } from '../network/slot.ts';
-import { BASE58_CHARACTER, parseSolanaAddress, walletFault } from '../network/wallet.ts';
+import { BASE58_CHARACTER, checksumAddress, parseSolanaAddress, walletFault } from '../network/wallet.ts';
 import { ConfigError, HttpUrl, Json, listOf, parseVariable } from './variable.ts';
 
 const positive = v.pipe(

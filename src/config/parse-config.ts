@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { parseDatabaseMaxBytes } from './bindings.ts';
 import type { Config } from './config.ts';
-import { parseDatabaseMaxBytes } from './database-limit.ts';
 import { parseGatekeepers } from './gatekeeper.ts';
 import { parseKmsCredentials } from './kms.ts';
 import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';

@@ -1,18 +1,18 @@
 import type { Config } from '../config/config.ts';
 import { findReader, findSimulation } from '../config/signers.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
 import { adoptFromChain } from '../message/adopt-from-chain.ts';
 import { reachObject } from '../message/call-object.ts';
 import { handOver } from '../message/hand-over.ts';
+import type { SignerName } from '../network/network.ts';
 import { rulesFor } from '../network/sandbox.ts';
-import type { SignerName } from '../network/signer-name.ts';
 import type { Backend } from '../operations/backend.ts';
-import { differsOnChain, type PassKey } from '../pass/pass.ts';
+import { differsOnChain, hasValidToken, type OnChain, type PassKey } from '../pass/pass.ts';
 import type { Inspection } from '../pass-object/results.ts';
+import type { PassReading } from '../signer-object/read-passes.ts';
 import type { Publication, PublishedRow } from '../store/passes.ts';
-import type { Absences, Counts, Difference } from '../store/reconciliations.ts';
-import { type ComparedPass, countAbsences, pairOf } from './absence-limit.ts';
+import type { Absences, Counts, Difference, Pair } from '../store/reconciliations.ts';
 
 /** Why a pass could not be compared this time. */
 type Skipped =
@@ -265,4 +265,35 @@ async function readGroup(
     const reading = readings?.[index] ?? { type: 'unreadable', why: 'its signer does not answer' };
     return { key: publication.key, publication, known, reading };
   });
+}
+
+/** A pass that was compared with the chain. */
+export interface ComparedPass {
+  readonly key: Pair;
+  readonly known: OnChain;
+  readonly reading: PassReading;
+}
+
+/**
+ * For each pair of gatekeeper network and network, a run adopts the loss of this many tokens, or of `MAX_SHARE` of the
+ * compared passes if that is more. More losses look like a wrong contract address, or nodes without data.
+ */
+const FREE_ABSENCES = 5;
+const MAX_SHARE = 0.02;
+
+/** Returns the counts after these passes, given the counts before them. All passes belong to the same pair. Pure. */
+export function countAbsences(before: Absences, passes: readonly ComparedPass[]): Absences {
+  const compared = before.compared + passes.filter(({ reading }) => reading.type === 'read').length;
+  const absent = before.absent + passes.filter(isAbsent).length;
+  const isTooMany = absent > Math.max(FREE_ABSENCES, MAX_SHARE * compared, before.accepted);
+  return { ...before, compared, absent, isHeld: before.isHeld || isTooMany };
+}
+
+function isAbsent({ known, reading }: ComparedPass): boolean {
+  return reading.type === 'read' && hasValidToken(known) && !hasValidToken(reading.onChain);
+}
+
+/** Returns the text that identifies a pair of gatekeeper network and network. */
+export function pairOf({ gatekeeperNetwork, network }: Pair): string {
+  return `${gatekeeperNetwork}/${network}`;
 }

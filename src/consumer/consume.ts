@@ -1,12 +1,12 @@
 import { waitUntil } from 'cloudflare:workers';
 import { sendCounts, time } from '../counts/counts.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { MINUTE_MS, type Milliseconds, nowSeconds, SECOND_MS } from '../lib/units.ts';
 import { withinTogether } from '../lib/with-timeout.ts';
-import { parseReconcile } from '../message/queue.ts';
+import { logFault } from '../log/log.ts';
+import { parseProcessPass, parseReconcile } from '../message/queue.ts';
 import { type Backend, openBackend, storeListeners } from '../operations/backend.ts';
-import { openStore } from '../store/store.ts';
-import { storeDeadLetterBatch } from './dead-letters.ts';
+import type { DeadLetter } from '../store/dead-letters.ts';
+import { openStore, type Store } from '../store/store.ts';
 import { claimPasses, processPasses } from './process-passes.ts';
 
 /** Maximum number of batches that an isolate continues in the background. Any other batch keeps its place in the queue. */
@@ -67,4 +67,37 @@ async function claimAndProcess(messages: readonly Message[], env: Env, backend: 
       sendCounts(env);
     }),
   );
+}
+
+/** Maximum size of a stored body as JSON. One call can resend a hundred of them. The service's messages have a tenth of it. */
+const BODY_MAX_BYTES = 2_048;
+
+/**
+ * Stores dead letters, so that the operator can see them and send them again. No work is lost with them, because the alarms
+ * of the passes continue.
+ */
+export async function storeDeadLetterBatch(batch: Pick<MessageBatch, 'messages'>, store: Store): Promise<void> {
+  for (const { id, body } of batch.messages) {
+    const pass = parseProcessPass(body)?.pass;
+    logFault('queue.dead_letter', reasonOf(body), { message: id, pass: pass && { ...pass } });
+  }
+  try {
+    await store.storeDeadLetters(batch.messages.map(deadLetterOf));
+    for (const message of batch.messages) message.ack();
+  } catch (fault) {
+    logFault('queue.dead_letters_not_stored', fault, { messages: batch.messages.length });
+    for (const message of batch.messages) message.retry();
+  }
+}
+
+function deadLetterOf({ id, body }: Message): DeadLetter {
+  const json = JSON.stringify(body) ?? 'null';
+  const isKept = new TextEncoder().encode(json).length <= BODY_MAX_BYTES;
+  const at = nowSeconds();
+  return { id, at, reason: reasonOf(body), ...(isKept && { body: json }) };
+}
+
+function reasonOf(body: unknown): string {
+  if (parseProcessPass(body) !== undefined) return 'its pass object could not be reached';
+  return parseReconcile(body) === undefined ? 'unreadable' : 'its slice could not be reconciled';
 }

@@ -1,9 +1,9 @@
 import { countSettlement } from '../counts/counts.ts';
-import { SECOND_MS } from '../lib/time.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { parseProcessPass, trySendProcessPasses } from '../message/queue.ts';
-import type { SignerName } from '../network/signer-name.ts';
+import type { SignerName } from '../network/network.ts';
 import type { Backend } from '../operations/backend.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { type Answer, isOutcome, passIdOf, type Submission } from '../pass/step.ts';

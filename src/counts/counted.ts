@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../lib/time.ts';
+import { DAY_SECONDS } from '../lib/units.ts';
 
 /**
  * The names of all counts, and the labels of each. The names are sent to the metrics object and stored there, so they

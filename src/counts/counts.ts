@@ -1,9 +1,9 @@
 import { waitUntil } from 'cloudflare:workers';
-import type { Milliseconds } from '../lib/brand.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import type { Settlement } from '../pass/settlement.ts';
+import type { Settlement } from '../pass/requests.ts';
 import {
   ALL,
   type COUNTED,

@@ -1,5 +1,5 @@
 import { importJWK, SignJWT } from 'jose';
-import { HOUR_MS, SECOND_MS } from '../lib/time.ts';
+import { HOUR_MS, SECOND_MS } from '../lib/units.ts';
 import { findStranger } from './callers.ts';
 import type { Clone } from './clone.ts';
 

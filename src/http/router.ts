@@ -12,8 +12,16 @@ import { refuseQuota } from './pass/pass-requests.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
 import { readJson } from './protocol/json-body.ts';
 import { type Refusal, refuse, refuseField, refuseUnavailable } from './protocol/problem.ts';
-import { BOOKMARK, isRefusal, notModified, parseWait, type Reply, type RequestLog } from './protocol/reply.ts';
-import { sunsetsOf, withSunset } from './protocol/sunset.ts';
+import {
+  BOOKMARK,
+  isRefusal,
+  notModified,
+  parseWait,
+  type Reply,
+  type RequestLog,
+  sunsetsOf,
+  withSunset,
+} from './protocol/reply.ts';
 import { decodeParams, decodeUnreserved, publicOriginOf } from './protocol/url.ts';
 import { validate } from './protocol/validate.ts';
 import { type AdminRoute, type PartnerRoute, type PublicRoute, type Route, rightsOf } from './route.ts';

@@ -1,4 +1,4 @@
-import type { Milliseconds } from './brand.ts';
+import type { Milliseconds } from './units.ts';
 
 interface Ages {
   /** A younger value serves without a read. */

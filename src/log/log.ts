@@ -1,5 +1,5 @@
 import { escapeHidden } from '../lib/characters.ts';
-import { MINUTE_MS } from '../lib/time.ts';
+import { MINUTE_MS } from '../lib/units.ts';
 import type { ErrorEvent, InfoEvent } from './events.ts';
 
 /**

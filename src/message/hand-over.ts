@@ -1,13 +1,13 @@
 import { waitUntil } from 'cloudflare:workers';
 import { countSettlement } from '../counts/counts.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import type { SignerName } from '../network/signer-name.ts';
+import type { SignerName } from '../network/network.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Publication } from '../store/passes.ts';
-import type { Store } from '../store/store.ts';
+import { openStore, type Store } from '../store/store.ts';
 import { boundCalls } from './call-object.ts';
 import { sendProcessPasses } from './queue.ts';
 
@@ -122,4 +122,35 @@ export async function handOver(changes: readonly HandedOver[], receivers: Receiv
 
 function publicationsOf(changes: readonly HandedOver[], publish: Publishing): Publication[] {
   return changes.filter((each) => each.publish === publish).map(({ publication }) => publication);
+}
+
+/** A feed with new events. */
+interface GrownFeed {
+  readonly gatekeeperNetwork: string;
+  /** Ids of its webhooks. */
+  readonly webhooks: readonly string[];
+}
+
+/** Returns the name of a webhook's object. */
+export function webhookName(gatekeeperNetwork: string, id: string): string {
+  return `${gatekeeperNetwork}/${id}`;
+}
+
+/** Wakes the webhooks of these feeds. Best effort: each webhook looks for new events once a minute. */
+export function wakeWebhooks(feeds: readonly GrownFeed[], { WEBHOOKS }: Pick<Env, 'WEBHOOKS'>): void {
+  for (const { gatekeeperNetwork, webhooks } of feeds) {
+    for (const id of webhooks) {
+      const woken = WEBHOOKS.getByName(webhookName(gatekeeperNetwork, id)).wake();
+      waitUntil(woken.catch((fault) => logFault('webhook.unreachable', fault, { webhook: id })));
+    }
+  }
+}
+
+const stores = new WeakMap<Env, Store>();
+
+/** Returns the store to which objects publish. All objects of an isolate share it, because a store costs time and memory. */
+export function publishingStoreOf(env: Env): Store {
+  const store = stores.get(env) ?? openStore(env, { onGrown: (feeds) => wakeWebhooks(feeds, env) });
+  stores.set(env, store);
+  return store;
 }

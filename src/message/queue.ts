@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import type { SignerName } from '../network/network.ts';
 import { CHAINS } from '../network/networks.ts';
-import type { SignerName } from '../network/signer-name.ts';
 import type { PassKey } from '../pass/pass.ts';
 
 /** It carries no state, so it may arrive twice, late, out of order or not at all. Its kind on the wire is `process-pass`. */

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { COUNTED, type Counts, keyOf, OTHER_PARTNERS, partsOf } from '../counts/counted.ts';
 import type { Batch } from '../counts/counts.ts';
-import { SECOND_MS } from '../lib/time.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import { type Activity, labeledPartners, withRequests } from './busiest.ts';
 
 /** The sums as the object stores them, in one row. */

@@ -1,5 +1,4 @@
-import type { NanoCoins, UnixSeconds } from '../lib/brand.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import { type Brand, MINUTE_MS, type NanoCoins, SECOND_MS, type UnixSeconds } from '../lib/units.ts';
 
 /** The data of a network, and the times that follow from it. */
 
@@ -148,4 +147,25 @@ export function networkStatusOf({ endsOn }: Pick<Network, 'endsOn'>, now: UnixSe
   if (endsOn === undefined) return { type: 'live' };
   const endsAt = Date.parse(endsOn) / SECOND_MS;
   return { type: now < endsAt ? 'ending' : 'ended', endsOn, endsAt };
+}
+
+/** The contract of a gatekeeper network by Ethereum-type network. A network is absent until its contract is chosen. */
+export type Contracts = Readonly<Record<string, string>>;
+
+/** Returns the contract of a gatekeeper network: the chosen one, or else the network's default. On Solana, it is the program. */
+export function contractOf(contracts: Contracts, network: Network): string {
+  if (network.chain === 'solana') return network.program;
+  return contracts[network.network] ?? network.gateway;
+}
+
+/** Name of a signer object: chain, network and address of its gatekeeper key, separated by slashes. */
+export type SignerName = Brand<string, 'SignerName'>;
+
+export function formatSignerName(chain: Chain, network: string, address: string): SignerName {
+  return [chain, network, address].join('/') as SignerName;
+}
+
+export function parseSignerName(name: SignerName): { chain: string; network: string; address: string } {
+  const [chain = '', network = '', address = ''] = name.split('/');
+  return { chain, network, address };
 }

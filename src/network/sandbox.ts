@@ -1,4 +1,4 @@
-import { encodeBase58 } from '../lib/base58.ts';
+import { encodeBase58 } from '../lib/bytes.ts';
 import type { Chain, Network } from './network.ts';
 import { findNetwork } from './networks.ts';
 import type { GatekeeperNetwork } from './slot.ts';

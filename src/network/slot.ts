@@ -1,6 +1,5 @@
-import { decodeBase58, encodeBase58 } from '../lib/base58.ts';
-import type { Brand } from '../lib/brand.ts';
-import { hexToBytes } from '../lib/hex.ts';
+import { decodeBase58, encodeBase58, hexToBytes } from '../lib/bytes.ts';
+import type { Brand } from '../lib/units.ts';
 import { parseSolanaAddress } from './wallet.ts';
 
 /** A gatekeeper network: its public key in base58. */

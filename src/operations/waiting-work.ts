@@ -1,10 +1,9 @@
 import type { Config } from '../config/config.ts';
 import { signerNamesFor } from '../config/signers.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import type { Network } from '../network/network.ts';
-import type { SignerName } from '../network/signer-name.ts';
+import type { Network, SignerName } from '../network/network.ts';
 import type { SignerObject } from '../signer-object/signer-object.ts';
 import type { Partner } from '../store/partners.ts';
 

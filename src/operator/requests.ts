@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from '../http/schemas/requests.ts';
 import { type Cursor, parseCursor } from '../lib/cursor.ts';
-import { DAY_SECONDS } from '../lib/time.ts';
+import { DAY_SECONDS } from '../lib/units.ts';
 import { MAX_TIMESTAMP } from '../pass/vocabulary.ts';
 
 /** The rules of the operator's queries and bodies. */

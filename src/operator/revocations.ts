@@ -4,7 +4,7 @@ import { contractForNew } from '../http/pass/pass-requests.ts';
 import { type Refusal, refuseField } from '../http/protocol/problem.ts';
 import { isRefusal, reply } from '../http/protocol/reply.ts';
 import { acts, adminRoute } from '../http/route.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { callObject } from '../message/call-object.ts';
 import { handOver } from '../message/hand-over.ts';
 import { findNetwork } from '../network/networks.ts';

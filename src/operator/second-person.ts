@@ -4,7 +4,7 @@ import type { Config, SecondPersonAction, SecondPersonLimits } from '../config/c
 import { type Refusal, refuse, refuseForbidden } from '../http/protocol/problem.ts';
 import { isRefusal, reply } from '../http/protocol/reply.ts';
 import { type AuditedReply, acts, adminRoute, reads } from '../http/route.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { GivenRights } from '../store/partner-changes.ts';
 import { ApprovalBody } from './requests.ts';

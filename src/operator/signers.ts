@@ -5,7 +5,7 @@ import { type EnabledNetwork, signerNameOf, signersOn } from '../config/signers.
 import { reply } from '../http/protocol/reply.ts';
 import { adminRoute, reads } from '../http/route.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
-import { SECOND_MS } from '../lib/time.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import { callObject } from '../message/call-object.ts';
 import type { Backend } from '../operations/backend.ts';
 import { collectMetrics, readWatchers, type WatcherSnapshot } from './metrics/collect-metrics.ts';

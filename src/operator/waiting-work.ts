@@ -3,11 +3,11 @@ import { type Refusal, refuse, refuseUnavailable } from '../http/protocol/proble
 import { isRefusal, type Reply, reply } from '../http/protocol/reply.ts';
 import { acts, adminRoute, reads } from '../http/route.ts';
 import { type Cursor, formatCursor } from '../lib/cursor.ts';
-import { nowSeconds } from '../lib/time.ts';
+import { nowSeconds } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
 import { callObject, reachObject } from '../message/call-object.ts';
 import { resendMessages, trySendProcessPasses } from '../message/queue.ts';
-import type { SignerName } from '../network/signer-name.ts';
+import type { SignerName } from '../network/network.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { progress } from '../pass/wait-reasons.ts';

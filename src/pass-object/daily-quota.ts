@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../lib/time.ts';
+import { DAY_SECONDS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { rulesFor } from '../network/sandbox.ts';

@@ -1,5 +1,5 @@
 import { configOf } from '../config/parse-config.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { log, logSampled } from '../log/log.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { Answer } from '../pass/step.ts';

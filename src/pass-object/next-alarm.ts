@@ -1,10 +1,9 @@
 import { configOf } from '../config/parse-config.ts';
-import { backoff } from '../lib/backoff.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { backoff, DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../lib/units.ts';
 import { activeWithinMs, expectedConfirmationMs } from '../network/network.ts';
 import { findNetworkFor } from '../network/sandbox.ts';
-import { nextExpiryEventAt } from '../pass/expiry-events.ts';
+import { nextExpiryEventAt } from '../pass/events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { isReorged, type Pass } from '../pass/pass.ts';
 import { BULK_ISSUANCE } from '../pass/step-kinds.ts';

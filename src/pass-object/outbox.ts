@@ -1,13 +1,13 @@
 import { countSettlement, sendCountsNow } from '../counts/counts.ts';
-import { nowSeconds, SECOND_MS } from '../lib/time.ts';
+import { nowSeconds, SECOND_MS } from '../lib/units.ts';
 import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { sendProcessPasses } from '../message/queue.ts';
 import { rulesFor } from '../network/sandbox.ts';
-import { appendExpiryEvents } from '../pass/expiry-events.ts';
+import { appendExpiryEvents } from '../pass/events.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
-import { hasEffect, type Settlement } from '../pass/settlement.ts';
+import { hasEffect, type Settlement } from '../pass/requests.ts';
 import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Store } from '../store/store.ts';

@@ -1,13 +1,13 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { AuditEntry } from '../audit/entry.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { nowSeconds, SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
+import { nowSeconds, SECOND_MS } from '../lib/units.ts';
 import { secondsAhead } from '../message/sandbox.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
-import { awaitedRequest } from '../pass/settlement.ts';
+import { awaitedRequest } from '../pass/requests.ts';
 import { countEndedPass } from './daily-quota.ts';
 import { alarmRulesOf, nextAlarm } from './next-alarm.ts';
 import {

@@ -3,15 +3,16 @@ import { v7 as uuidv7 } from 'uuid';
 import { type EmergencyLists, withNewerLists } from '../config/emergency-lists.ts';
 import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses } from '../config/signers.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { DAY_SECONDS, nowSeconds } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
 import type { Adopted } from '../message/adopt-from-chain.ts';
+import { publishingStoreOf } from '../message/hand-over.ts';
 import { admitPass } from '../message/sandbox.ts';
-import { publishingStoreOf } from '../message/wake-webhooks.ts';
+import type { SignerName } from '../network/network.ts';
 import { sandboxLifetimeOf } from '../network/sandbox.ts';
-import type { SignerName } from '../network/signer-name.ts';
 import { applyObservation, type Observation } from '../pass/adopt.ts';
+import { recordAnswer } from '../pass/answers.ts';
 import { entryOfChange, type Requested, type Requester } from '../pass/audit-entries.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
@@ -25,7 +26,7 @@ import {
   stateOf,
   vanishedSteps,
 } from '../pass/pass.ts';
-import { recordAnswer } from '../pass/record-answer.ts';
+import type { Settlement } from '../pass/requests.ts';
 import {
   type AppliedChange,
   applyChange,
@@ -39,7 +40,6 @@ import {
   requestUpdate,
   type UpdateRequest,
 } from '../pass/requests.ts';
-import type { Settlement } from '../pass/settlement.ts';
 import type { Answer } from '../pass/step.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';

@@ -2,12 +2,11 @@ import { configOf } from '../config/parse-config.ts';
 import { chooseSigner, hasKeyOf, isCompromised, isTestSlotOnMainnet } from '../config/signers.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import { formatSignerName, parseSignerName, type SignerName } from '../network/network.ts';
 import { findNetwork } from '../network/networks.ts';
 import { rulesFor } from '../network/sandbox.ts';
-import { formatSignerName, parseSignerName, type SignerName } from '../network/signer-name.ts';
 import { derivesSmallSlot } from '../network/slot.ts';
-import { changeSigner, type IssuerKey } from '../pass/change-signer.ts';
-import { needsStep } from '../pass/next-step.ts';
+import { changeSigner, type IssuerKey, needsStep } from '../pass/next-step.ts';
 import { type Pass, type PassKey, passName } from '../pass/pass.ts';
 
 /** The choice of the signer that serves a pass. */

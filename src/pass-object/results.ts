@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/entry.ts';
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/units.ts';
 import type { HandedOver } from '../message/hand-over.ts';
-import type { SignerName } from '../network/signer-name.ts';
+import type { SignerName } from '../network/network.ts';
 import { isSettled } from '../pass/next-step.ts';
 import {
   type AwaitedStep,

@@ -1,9 +1,9 @@
 import type { AuditEntry } from '../audit/entry.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import type { Pass } from '../pass/pass.ts';
 import { splitEvents } from '../pass/record.ts';
-import type { AwaitedRequest } from '../pass/settlement.ts';
+import type { AwaitedRequest } from '../pass/requests.ts';
 
 /** The parts of a pass that others are known to have. They may have more. */
 export interface Sent {

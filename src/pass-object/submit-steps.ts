@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../lib/time.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Pass } from '../pass/pass.ts';

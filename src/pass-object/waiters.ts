@@ -1,4 +1,4 @@
-import { nowSeconds } from '../lib/time.ts';
+import { nowSeconds } from '../lib/units.ts';
 import { isSettled } from '../pass/next-step.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import { type Outbox, PUBLISH_TIMEOUT_MS } from './outbox.ts';

@@ -1,6 +1,5 @@
-import type { UnixSeconds } from '../lib/brand.ts';
-import { HOUR_MS, SECOND_MS } from '../lib/time.ts';
-import { appendEvents } from './append-events.ts';
+import { HOUR_MS, SECOND_MS, type UnixSeconds } from '../lib/units.ts';
+import { appendEvents } from './events.ts';
 import {
   type Cause,
   differsOnChain,
@@ -14,7 +13,7 @@ import {
 } from './pass.ts';
 import { type AppliedChange, applyChange, keepPass } from './requests.ts';
 import { STEP_KINDS, type Task } from './step-kinds.ts';
-import type { Change } from './vocabulary.ts';
+import { type Change, ON_CHAIN_STATES } from './vocabulary.ts';
 
 /**
  * Returns the pass after a reading of the chain. The reading changes nothing in these cases:
@@ -161,3 +160,27 @@ const EVENT_OF_STATE: Readonly<Partial<Record<OnChain['state'], Change>>> = {
   FROZEN: 'TOKEN_FROZEN',
   REVOKED: 'TOKEN_REVOKED',
 };
+
+/**
+ * Returns the token that represents the pass if a wallet has several; undefined if it has none. The order is:
+ * - ACTIVE before FROZEN before REVOKED.
+ * - Of active tokens, the one with the latest expiry, because a dApp accepts any valid token.
+ * - Of other tokens, the known one, so that freezing and unfreezing stay with one token. Then a token that this service can
+ *   unfreeze.
+ */
+export function representativeToken<Token extends OnChain>(
+  tokens: readonly Token[],
+  known?: OnChain,
+): Token | undefined {
+  const rank = ({ state }: Token) => ON_CHAIN_STATES.indexOf(state);
+  const end = ({ expiry }: Token) => expiry ?? Number.POSITIVE_INFINITY;
+  const isKnown = ({ expiry, foreign }: Token) => known?.expiry === expiry && known?.foreign === foreign;
+  const last = (is: (token: Token) => unknown) => (a: Token, b: Token) =>
+    Number(Boolean(is(a))) - Number(Boolean(is(b)));
+  const byLife = (a: Token, b: Token) => end(b) - end(a) || 0;
+  const byName = (a: Token, b: Token) => last((token) => !isKnown(token))(a, b) || last(({ foreign }) => foreign)(a, b);
+  return tokens.toSorted((a, b) => {
+    const [first, then] = a.state === 'ACTIVE' ? [byLife, byName] : [byName, byLife];
+    return rank(a) - rank(b) || first(a, b) || then(a, b);
+  })[0];
+}

@@ -1,5 +1,5 @@
 import type { Actor, AuditEntry } from '../audit/entry.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import type { Pass } from './pass.ts';
 import type { WantedState } from './vocabulary.ts';
 

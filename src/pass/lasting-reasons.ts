@@ -1,6 +1,5 @@
-import { backoff } from '../lib/backoff.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import { MINUTE_MS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { backoff, MINUTE_MS } from '../lib/units.ts';
 import { NOTHING, reasonRow, remedyOf, type StuckReason, type WaitCode } from './wait-reasons.ts';
 
 /** The reasons to wait that should end by themselves, and do not. */

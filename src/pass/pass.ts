@@ -1,6 +1,5 @@
-import type { Brand, UnixSeconds } from '../lib/brand.ts';
-import type { Chain } from '../network/network.ts';
-import type { SignerName } from '../network/signer-name.ts';
+import type { Brand, UnixSeconds } from '../lib/units.ts';
+import type { Chain, SignerName } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import { type Rank, rankOf, type StepKind, type Task } from './step-kinds.ts';

@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { hasValidToken, type OnChain, type PassKey } from './pass.ts';
 import { type Rank, STEP_KINDS, type Task } from './step-kinds.ts';
 

@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/units.ts';
 import type { OnChainState, PassState } from './vocabulary.ts';
 
 /** The rule by which dApps accept a wallet. The console loads this file as a module of its own, so it imports only types. */

@@ -1,5 +1,5 @@
-import type { Milliseconds } from '../lib/brand.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 
 /**
  * All reasons for which steps wait. A row names the waiting part, the times, the event that ends the waiting, and the text. The

@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 
 /** Maximum number of deliveries to a host in any second. */
 export const TURNS_PER_SECOND = 20;

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { DAY_SECONDS, nowSeconds } from '../lib/time.ts';
+import { DAY_SECONDS, nowSeconds } from '../lib/units.ts';
 import { HostTurns } from './host-turns.ts';
 
 interface Day {

@@ -1,8 +1,7 @@
-import { hashOf } from '../chain/sandbox/simulated-node.ts';
-import { encodeBase58 } from '../lib/base58.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { bytesToHex } from '../lib/hex.ts';
-import { SECOND_MS } from '../lib/time.ts';
+import { hashOf } from '../chain/sandbox/sandbox-chain.ts';
+import { bytesToHex, encodeBase58 } from '../lib/bytes.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import { SANDBOX_BLOCK_MS, SANDBOX_FINAL_DEPTH } from '../network/sandbox.ts';
 
 /**

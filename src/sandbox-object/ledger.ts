@@ -1,16 +1,16 @@
 import type { Token } from '../chain/plan-step.ts';
-import { hashOf, identifierOf } from '../chain/sandbox/simulated-node.ts';
-import { encodeBase58 } from '../lib/base58.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import { hashOf, identifierOf } from '../chain/sandbox/sandbox-chain.ts';
+import { encodeBase58 } from '../lib/bytes.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import type { Chain } from '../network/network.ts';
 import { SANDBOX_FINAL_DEPTH, sandboxCaseOf } from '../network/sandbox.ts';
 import type { Wallet } from '../network/wallet.ts';
-import { representativeToken } from '../pass/representative-token.ts';
+import { representativeToken } from '../pass/adopt.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
 import { WALLET_MAX_TOKENS } from '../pass/wait-reasons.ts';
 import * as agenda from './agenda.ts';
+import { SCRIPTS, type Script } from './agenda.ts';
 import { blocksIn, HISTORY_BLOCKS, secondsOf, timeOf } from './blocks.ts';
-import { SCRIPTS, type Script } from './scripts.ts';
 import type { SentRow } from './tables.ts';
 import * as tables from './tables.ts';
 import {

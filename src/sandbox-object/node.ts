@@ -16,13 +16,13 @@ import {
   type SimulatedResult,
   type SimulatedTransaction,
   type Tracked,
-} from '../chain/sandbox/simulated-node.ts';
+} from '../chain/sandbox/sandbox-chain.ts';
 import { smallestUnitsOf } from '../chain/units.ts';
 import { SANDBOX_FINAL_DEPTH } from '../network/sandbox.ts';
 import type { Observation } from '../pass/adopt.ts';
-import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { Step } from '../pass/step.ts';
+import { CHAIN_RULES } from '../pass/step-kinds.ts';
 import { describeReason } from '../pass/wait-reasons.ts';
 import { blockHash, blockhashOf, LIFETIME_BLOCKS, secondsOf } from './blocks.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
+import type { Answered, Asked, NodeMethod } from '../chain/sandbox/sandbox-chain.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { PassName } from '../pass/pass.ts';
-import type { Script } from './scripts.ts';
+import type { Script } from './agenda.ts';
 import type { LaterRequests, SimulatedNetwork, Simulation } from './simulation.ts';
 import type { Operation } from './tokens.ts';
 

@@ -1,8 +1,8 @@
-import type { Answered, Asked, NodeMethod } from '../chain/sandbox/simulated-node.ts';
+import type { Answered, Asked, NodeMethod } from '../chain/sandbox/sandbox-chain.ts';
 import { configOf } from '../config/parse-config.ts';
 import { isAlarmLost } from '../lib/alarm.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { DAY_SECONDS, HOUR_MS, MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
+import { DAY_SECONDS, HOUR_MS, MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Chain } from '../network/network.ts';
@@ -11,15 +11,15 @@ import { CLOCK_MAX_DAYS, CLOCK_STEPS_PER_MINUTE } from '../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { PassName } from '../pass/pass.ts';
+import type { Script } from './agenda.ts';
 import * as agenda from './agenda.ts';
 import { blockAt, blocksIn, timeOf } from './blocks.ts';
 import { Ledger } from './ledger.ts';
 import { Node } from './node.ts';
 import * as passes from './passes.ts';
-import type { Script } from './scripts.ts';
+import { visitPass } from './passes.ts';
 import { createTables, type ExpiryPlace, tokensByExpiry } from './tables.ts';
 import type { Operation } from './tokens.ts';
-import { visitPass } from './visit-pass.ts';
 
 /** Maximum number of passes that one alarm visits. The next one follows at once. */
 const VISITS_MAX = 50;

@@ -1,5 +1,5 @@
-import type { UnixSeconds } from '../lib/brand.ts';
-import type { Script } from './scripts.ts';
+import type { UnixSeconds } from '../lib/units.ts';
+import type { Script } from './agenda.ts';
 import type { StoredToken } from './tokens.ts';
 
 /** The tables of a sandbox. A transaction is open until it is so old that no answer depends on its block. */

@@ -1,8 +1,8 @@
 import { TOKEN_STATES, type Token } from '../chain/plan-step.ts';
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/units.ts';
 import type { Chain } from '../network/network.ts';
+import { representativeToken } from '../pass/adopt.ts';
 import type { OnChain } from '../pass/pass.ts';
-import { representativeToken } from '../pass/representative-token.ts';
 import { STEP_KINDS, type StepKind } from '../pass/step-kinds.ts';
 import type { OnChainState } from '../pass/vocabulary.ts';
 

@@ -4,14 +4,13 @@ import {
   type SeenContract,
   type SeenContracts,
 } from '../chain/ethereum/contract-control.ts';
-import type { Milliseconds } from '../lib/brand.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log } from '../log/log.ts';
 import { reachObject } from '../message/call-object.ts';
-import type { EthereumNetwork } from '../network/network.ts';
-import type { SignerName } from '../network/signer-name.ts';
+import type { EthereumNetwork, SignerName } from '../network/network.ts';
 import type { Step } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
 

@@ -1,8 +1,7 @@
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import { type Answer, passIdOf, type SubmittedStep } from '../pass/step.ts';
-import { RANKS, type Rank, RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
+import { CHAIN_RULES, RANKS, type Rank, RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 import { SIGNER } from './lanes.ts';
 import { isHeld, mayBeSigned, needsEarlierStore, type StepEntry } from './schema.ts';

@@ -1,5 +1,5 @@
 import { type Pairs, pairAll, type Question, type Reading, RpcFault } from '../chain/port.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import type { Observation } from '../pass/adopt.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { Signer } from './signer.ts';

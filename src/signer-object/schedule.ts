@@ -1,7 +1,6 @@
 import { pendingAlarm } from '../lib/alarm.ts';
-import { backoff } from '../lib/backoff.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { backoff, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import type { ProcessPass } from '../message/queue.ts';
 import type { Network } from '../network/network.ts';
 import { passIdOf } from '../pass/step.ts';

@@ -1,9 +1,9 @@
 import { type PassCost, passCostOf, passesFor } from '../chain/pass-cost.ts';
 import { type Account, type ChainPort, RpcFault } from '../chain/port.ts';
 import { smallestUnitsOf } from '../chain/units.ts';
-import type { NanoCoins } from '../lib/brand.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { NanoCoins } from '../lib/units.ts';
+import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { unusedWallet } from '../network/wallet.ts';

@@ -1,10 +1,9 @@
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
-import { CHAIN_RULES } from '../pass/chain-rules.ts';
 import type { OnChain, PassKey } from '../pass/pass.ts';
 import { type Answer, isOutcome, isSatisfied, passIdOf, type Step, stepIdRange } from '../pass/step.ts';
-import { type Rank, STEP_KINDS, type StepKind, type Task } from '../pass/step-kinds.ts';
+import { CHAIN_RULES, type Rank, STEP_KINDS, type StepKind, type Task } from '../pass/step-kinds.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 import { answerOf, entryOf, type Row, type Served, type StepEntry } from './schema.ts';
 

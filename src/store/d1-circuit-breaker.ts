@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { LateAnswer, withTimeout } from '../lib/with-timeout.ts';
 
 const ANSWER_TIMEOUT_MS = 2_000;

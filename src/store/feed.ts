@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/units.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { type FeedEvent, type FeedType, NOTICE_TYPES } from '../pass/vocabulary.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../lib/time.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import { changeShard } from './partner-changes.ts';
 import { STATEMENT_MAX_CHARS } from './passes.ts';
 import { findShard } from './placements.ts';

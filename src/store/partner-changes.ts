@@ -1,4 +1,4 @@
-import { PUBLIC_NETWORKS_MAX } from '../config/database-limit.ts';
+import { PUBLIC_NETWORKS_MAX } from '../config/bindings.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { NetworkRecord, PartnerRecord } from './partner-record.ts';
 import { forgetPartners, forgetPublicNetworks, isInSandbox } from './partners.ts';

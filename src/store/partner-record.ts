@@ -1,5 +1,5 @@
-import type { UnixSeconds } from '../lib/brand.ts';
-import type { Contracts } from '../network/contract.ts';
+import type { UnixSeconds } from '../lib/units.ts';
+import type { Contracts } from '../network/network.ts';
 
 /** A partner with all its settings, as the operator sees it. Null: no limit, or no organization. */
 export interface PartnerRecord {

@@ -1,10 +1,10 @@
 import { waitUntil } from 'cloudflare:workers';
 import * as v from 'valibot';
-import { PUBLIC_NETWORKS_MAX } from '../config/database-limit.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import { PUBLIC_NETWORKS_MAX } from '../config/bindings.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
-import { DAY_MS, MINUTE_MS } from '../lib/time.ts';
-import type { Contracts } from '../network/contract.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { DAY_MS, MINUTE_MS } from '../lib/units.ts';
+import type { Contracts } from '../network/network.ts';
 import { SANDBOX_MARK } from '../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { noteShard } from './placements.ts';

@@ -1,5 +1,5 @@
-import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { type Databases, type Shard, shardOf } from './shards.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { UnixSeconds } from '../lib/brand.ts';
-import { nowSeconds } from '../lib/time.ts';
+import type { UnixSeconds } from '../lib/units.ts';
+import { nowSeconds } from '../lib/units.ts';
 
 /** Counts of a rebuild. */
 export interface RebuildCounts {

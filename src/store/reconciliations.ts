@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
+import { SECOND_MS } from '../lib/units.ts';
 
 /** A run of the reconciliation. It may take several nights. */
 export interface Run {

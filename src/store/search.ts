@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/units.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Standing } from '../pass/verdict.ts';
 import { PASS_STATES, type PassState } from '../pass/vocabulary.ts';

@@ -1,7 +1,7 @@
-import { FILLING_SHARE, FULL_SHARE } from '../config/database-limit.ts';
+import { FILLING_SHARE, FULL_SHARE } from '../config/bindings.ts';
 import { configOf } from '../config/parse-config.ts';
-import type { Milliseconds } from '../lib/brand.ts';
 import { onDemand } from '../lib/on-demand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import type { PassKey } from '../pass/pass.ts';
 import * as allShards from './all-shards.ts';

@@ -1,5 +1,5 @@
-import type { UnixSeconds } from '../lib/brand.ts';
 import type { Cursor } from '../lib/cursor.ts';
+import type { UnixSeconds } from '../lib/units.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { KEY_COLUMNS, type Publication, valuesOf } from './passes.ts';
 import { isHere, type Writer } from './placements.ts';

@@ -1,4 +1,4 @@
-import type { UnixSeconds } from '../lib/brand.ts';
+import type { UnixSeconds } from '../lib/units.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import { byKey, type PublishedValidity, valuesOf } from './passes.ts';

@@ -1,5 +1,5 @@
 import type { Holder, ResolvedChange } from '../chain/watch-port.ts';
-import { nowSeconds } from '../lib/time.ts';
+import { nowSeconds } from '../lib/units.ts';
 import type { Network } from '../network/network.ts';
 import type { Cause, PassKey } from '../pass/pass.ts';
 import type { Change, OnChainState } from '../pass/vocabulary.ts';

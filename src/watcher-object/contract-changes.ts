@@ -1,7 +1,7 @@
 import type { Role, RoleHolder } from '../chain/watch-port.ts';
-import { HOUR_MS, MINUTE_MS, nowSeconds } from '../lib/time.ts';
+import { HOUR_MS, MINUTE_MS, nowSeconds } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
-import { contractOf } from '../network/contract.ts';
+import { contractOf } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Store } from '../store/store.ts';
 import type { ListedGatekeeper } from '../store/validity.ts';

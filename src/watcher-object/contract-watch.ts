@@ -7,14 +7,14 @@ import {
   type SeenContracts,
 } from '../chain/ethereum/contract-control.ts';
 import { pairUp } from '../chain/port.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import type { Hex } from '../lib/hex.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { Hex } from '../lib/bytes.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { reachObject } from '../message/call-object.ts';
 import type { EthereumNetwork } from '../network/network.ts';
-import { parseSignerName } from '../network/signer-name.ts';
+import { parseSignerName } from '../network/network.ts';
 import { contractsOf, type Follower } from './follow-chain.ts';
 import type { WatchedNetwork } from './watched-network.ts';
 

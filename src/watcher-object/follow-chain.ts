@@ -1,6 +1,6 @@
 import { RpcFault } from '../chain/port.ts';
 import type { ChainChange, Place, Scan, TokenChange } from '../chain/watch-port.ts';
-import { MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/time.ts';
+import { MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
 import type { Store } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import type { ChainChange, Holder, Place } from '../chain/watch-port.ts';
-import { backoff } from '../lib/backoff.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
+import { backoff } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 
 /** The changes by others of one token, transaction, role or contract that are not decided yet. */

@@ -4,10 +4,8 @@ import type { WatchPort } from '../chain/watch-port.ts';
 import type { Config } from '../config/config.ts';
 import { configOf } from '../config/parse-config.ts';
 import { signerNamesOf } from '../config/signers.ts';
-import { contractOf } from '../network/contract.ts';
-import { type Network, watchIntervalMs } from '../network/network.ts';
+import { contractOf, type Network, parseSignerName, type SignerName, watchIntervalMs } from '../network/network.ts';
 import { rulesFor } from '../network/sandbox.ts';
-import { parseSignerName, type SignerName } from '../network/signer-name.ts';
 import type { Owner } from '../store/partners.ts';
 
 /** A network with endpoints, as its watcher sees it. */

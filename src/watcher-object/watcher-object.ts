@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { SeenContracts } from '../chain/ethereum/contract-control.ts';
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import type { Watcher } from './watcher.ts';
 import type { WatcherStatus } from './watcher-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
 import type { GatekeeperPlace } from '../store/validity.ts';
 import { type Gap, type History, NO_HISTORY } from './places.ts';
 import { type WaitingChange, WaitingChanges } from './waiting-changes.ts';

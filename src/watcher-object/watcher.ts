@@ -1,11 +1,11 @@
 import type { SeenContracts } from '../chain/ethereum/contract-control.ts';
 import { sendCountsNow } from '../counts/counts.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
-import { HOUR_MS, MINUTE_MS } from '../lib/time.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
+import { HOUR_MS, MINUTE_MS } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
+import { publishingStoreOf } from '../message/hand-over.ts';
 import { sendReconcile } from '../message/queue.ts';
-import { publishingStoreOf } from '../message/wake-webhooks.ts';
 import type { Store } from '../store/store.ts';
 import { handleContractChanges, recheckGatekeepers } from './contract-changes.ts';
 import { ContractWatch } from './contract-watch.ts';

@@ -1,6 +1,5 @@
-import { backoff } from '../lib/backoff.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { backoff, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
 import { feedEventJson, type NumberedEvent } from '../store/feed.ts';
 import type { DeliveryTurns } from './delivery-turns.ts';

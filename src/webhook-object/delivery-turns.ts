@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../lib/brand.ts';
+import type { Milliseconds } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Webhook } from './webhook-store.ts';

@@ -1,5 +1,5 @@
 import { FreshValue } from '../lib/fresh-value.ts';
-import { SECOND_MS } from '../lib/time.ts';
+import { SECOND_MS } from '../lib/units.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import { answerInTime } from '../store/d1-circuit-breaker.ts';
 import { type CursorExpired, type FeedPage, isNamed, type SequenceRange } from '../store/feed.ts';

@@ -1,17 +1,16 @@
 import { DurableObject } from 'cloudflare:workers';
 import { configOf } from '../config/parse-config.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
-import type { Milliseconds } from '../lib/brand.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts';
+import type { Milliseconds } from '../lib/units.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { CursorExpired } from '../store/feed.ts';
 import { openStore } from '../store/store.ts';
-import { refusalOfTarget } from './allowed-target.ts';
 import type { DeliverySources } from './delivery-run.ts';
 import { DeliveryTurns } from './delivery-turns.ts';
 import { FeedReader } from './feed-reader.ts';
-import { newSecret, sendEvent } from './send-event.ts';
+import { newSecret, refusalOfTarget, sendEvent } from './send-event.ts';
 import {
   type Delivery,
   eventsDeletedNotice,

@@ -1,4 +1,4 @@
-import type { Milliseconds, UnixSeconds } from '../lib/brand.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
 import { EVENTS_DELETED, type FeedType } from '../pass/vocabulary.ts';
 import type { Attempt } from './send-event.ts';
 

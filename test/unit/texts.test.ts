@@ -34,7 +34,7 @@ const DECISIONS: readonly RegExp[] = [
 const REVIEWED: readonly { readonly file: string; readonly lines: readonly string[] }[] = [
   // Nodes word their errors differently, and most have the codes -32000 and -32603.
   { file: 'chain/rpc-answer.ts', lines: ['text?.test(message)'] },
-  { file: 'chain/ethereum/node-errors.ts', lines: ['text:', 'revert|invalid opcode', 'block|(block|header)'] },
+  { file: 'chain/ethereum/node-answers.ts', lines: ['text:', 'revert|invalid opcode', 'block|(block|header)'] },
   // OpenZeppelin's contract has texts instead of error types.
   { file: 'chain/ethereum/gateway.ts', lines: ["['ERC3525: "] },
   // Only the log of a program says which program failed.

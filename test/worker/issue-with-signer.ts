@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import type { SignerName } from '../../src/network/signer-name.ts';
+import type { SignerName } from '../../src/network/network.ts';
 import { type PassKey, passName } from '../../src/pass/pass.ts';
 import { loadPass, savePass } from '../../src/pass-object/stored-pass.ts';
 import { defaultContract } from '../default-contract.ts';

@@ -1,11 +1,10 @@
-import { contractOf } from '../../src/network/contract.ts';
-import type { Chain, Network } from '../../src/network/network.ts';
+import type { Chain, Network, SignerName } from '../../src/network/network.ts';
+import { contractOf } from '../../src/network/network.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
-import type { SignerName } from '../../src/network/signer-name.ts';
+import { recordAnswer } from '../../src/pass/answers.ts';
 import { pinNextStep } from '../../src/pass/next-step.ts';
 import type { Pass, PassKey } from '../../src/pass/pass.ts';
 import { type PassRecord, recordOf } from '../../src/pass/record.ts';
-import { recordAnswer } from '../../src/pass/record-answer.ts';
 import { type ChangeResult, requestIssuance, requestUpdate, type WantedChange } from '../../src/pass/requests.ts';
 import type { Answer, StepStatus } from '../../src/pass/step.ts';
 import { EXAMPLE } from './fields.ts';

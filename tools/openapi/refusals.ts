@@ -1,4 +1,4 @@
-import { passTargetOf } from '../../src/http/pass/pass-target.ts';
+import { passTargetOf } from '../../src/http/pass/pass-requests.ts';
 import {
   PROBLEMS,
   type ProblemCode,

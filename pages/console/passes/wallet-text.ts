@@ -1,5 +1,5 @@
 import { pastedText, wrongCharacter } from '../../../packages/cli/src/pasted-text.ts';
-import { checksumAddress } from '../../../src/network/checksum-address.ts';
+import { checksumAddress } from '../../../src/network/wallet.ts';
 
 /** Reads the text that a person enters for a wallet, and says in plain words what is wrong with it. */
 

@@ -1,12 +1,12 @@
 import type { EnabledEthereum } from '../../config/signers.ts';
-import type { Hex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/bytes.ts';
 import type { ChainPort } from '../port.ts';
 import { type Adapter, openPort } from '../second-opinion.ts';
-import { openEthereumKey } from '../signing/open-key.ts';
-import type { Ethereum } from './context.ts';
+import { openEthereumKey } from '../signing/kms-key.ts';
 import { readAccount, readBlockMs, readFinalNonce } from './network-conditions.ts';
 import { read, readFinal } from './owned-tokens.ts';
 import { prepare } from './prepare.ts';
+import type { Ethereum } from './rpc.ts';
 import { identityOf } from './rpc.ts';
 import { track } from './track.ts';
 import { broadcast, replaceTransactions, signGapFillers } from './transaction.ts';

@@ -1,5 +1,4 @@
-import { bytesToHex } from '../../lib/hex.ts';
-import { keccak256 } from '../../lib/keccak.ts';
+import { bytesToHex, keccak256 } from '../../lib/bytes.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import { canonicalWallet } from '../../network/wallet.ts';
 import type { Change } from '../../pass/vocabulary.ts';

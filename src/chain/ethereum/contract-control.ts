@@ -1,9 +1,8 @@
-import type { Milliseconds } from '../../lib/brand.ts';
-import { bytesToHex, type Hex } from '../../lib/hex.ts';
-import { keccak256 } from '../../lib/keccak.ts';
+import { bytesToHex, type Hex, keccak256 } from '../../lib/bytes.ts';
 import type { Secret } from '../../lib/secret.ts';
-import { checksumAddress } from '../../network/checksum-address.ts';
+import type { Milliseconds } from '../../lib/units.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
+import { checksumAddress } from '../../network/wallet.ts';
 import { type Agreed, agree } from '../agreement.ts';
 import { type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
@@ -11,7 +10,7 @@ import { RpcFault } from '../port.ts';
 import { needsAnother, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import { askTogether } from '../whom-to-ask.ts';
 import { encodeCall } from './abi.ts';
-import { ETHEREUM_ERRORS } from './node-errors.ts';
+import { ETHEREUM_ERRORS } from './node-answers.ts';
 import * as rpc from './rpc.ts';
 
 /**

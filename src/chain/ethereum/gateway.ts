@@ -1,13 +1,13 @@
-import type { Hex } from '../../lib/hex.ts';
-import { checksumAddress } from '../../network/checksum-address.ts';
+import type { Hex } from '../../lib/bytes.ts';
+import { checksumAddress } from '../../network/wallet.ts';
 import type { Step } from '../../pass/step.ts';
 import type { Task } from '../../pass/step-kinds.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
 import type { WaitCode } from '../../pass/wait-reasons.ts';
+import { redactContractText } from '../json-rpc-batch.ts';
 import { TOKEN_STATES, type Token } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
-import { redactContractText } from '../redact.ts';
 import { describeError, type RpcAnswer, type RpcError } from '../rpc-answer.ts';
 import { decodeError, decodeLog, decodeResults, encodeCall } from './abi.ts';
 import { isOutOfGas, revertData } from './rpc.ts';

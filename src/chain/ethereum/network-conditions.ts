@@ -1,14 +1,14 @@
 import * as AbiParameters from 'ox/AbiParameters';
-import type { Milliseconds } from '../../lib/brand.ts';
-import { bytesToHex } from '../../lib/hex.ts';
+import { bytesToHex } from '../../lib/bytes.ts';
+import type { Milliseconds } from '../../lib/units.ts';
 import { type EthereumNetwork, STUCK_BLOCKS } from '../../network/network.ts';
 import { measureBlockMs, type NewestBlock } from '../block-age.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import type { Account, FinalNonce, Nonces } from '../port.ts';
 import { needsAnother, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Wei } from '../units.ts';
-import type { Ethereum } from './context.ts';
-import { ETHEREUM_ERRORS, errorKindOf } from './node-errors.ts';
+import { ETHEREUM_ERRORS, errorKindOf } from './node-answers.ts';
+import type { Ethereum } from './rpc.ts';
 import * as calls from './rpc.ts';
 
 /** The state of the network at one moment, apart from tokens. */

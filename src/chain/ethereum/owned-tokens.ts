@@ -1,5 +1,5 @@
-import type { UnixSeconds } from '../../lib/brand.ts';
-import type { Hex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/bytes.ts';
+import type { UnixSeconds } from '../../lib/units.ts';
 import { WALLET_MAX_TOKENS } from '../../pass/wait-reasons.ts';
 import { mayBeBehind } from '../block-age.ts';
 import { askEach } from '../json-rpc.ts';
@@ -7,7 +7,6 @@ import { type Owned, readingFor } from '../plan-step.ts';
 import { type Pairs, type PrepareResult, pairAll, type Question, type Reading } from '../port.ts';
 import { notNow, unreadable } from '../reasons.ts';
 import { describeError, needsAnother, type RpcAnswer, resultOf } from '../rpc-answer.ts';
-import type { Ethereum } from './context.ts';
 import {
   type EthereumToken,
   readToken,
@@ -17,7 +16,8 @@ import {
   tokenData,
   tokenIdsData,
 } from './gateway.ts';
-import { ETHEREUM_ERRORS } from './node-errors.ts';
+import { ETHEREUM_ERRORS } from './node-answers.ts';
+import type { Ethereum } from './rpc.ts';
 import * as calls from './rpc.ts';
 
 /** A wallet, a contract, and the slot of a gatekeeper network there. */

@@ -1,4 +1,4 @@
-import type { Hex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/bytes.ts';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
 import { mayBeBehind } from '../block-age.ts';
@@ -9,10 +9,10 @@ import { type Prepared, type PrepareResult, pairUp, type ReadyCall } from '../po
 import { notNow } from '../reasons.ts';
 import { describeError, type RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
-import type { Ethereum } from './context.ts';
 import { changeData, type EthereumToken, mintData, resultOfError } from './gateway.ts';
 import { conditionCalls, readConditions } from './network-conditions.ts';
 import { finalBlock, type Holder, holderOf, readTokens } from './owned-tokens.ts';
+import type { Ethereum } from './rpc.ts';
 import * as calls from './rpc.ts';
 import { addGasMargin, findCallViolation, signCall } from './transaction.ts';
 

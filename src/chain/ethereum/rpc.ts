@@ -1,12 +1,13 @@
-import type { Hex } from '../../lib/hex.ts';
+import type { EnabledEthereum } from '../../config/signers.ts';
+import type { Hex } from '../../lib/bytes.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
 import type { NewestBlock } from '../block-age.ts';
-import type { Identity } from '../json-rpc.ts';
+import type { Identity, JsonRpc } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { RpcFault } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
-import { ETHEREUM_ERRORS, errorKindOf, revertDataIn } from './node-errors.ts';
-import { normalize } from './normalize.ts';
+import type { SigningKey } from '../signing/signing-key.ts';
+import { ETHEREUM_ERRORS, errorKindOf, normalize, revertDataIn } from './node-answers.ts';
 
 /** The used JSON-RPC calls of the Ethereum execution API. */
 
@@ -120,4 +121,14 @@ export function revertData(answer: RpcAnswer): Hex | undefined {
 /** Whether the call took more gas than the node allows. A contract that fails in a call of another one hides that. */
 export function isOutOfGas(answer: RpcAnswer): boolean {
   return 'error' in answer && errorKindOf(answer.error) === 'out-of-gas';
+}
+
+/** The context of the adapter's functions: one network and one gatekeeper key. */
+export interface Ethereum {
+  readonly rpc: JsonRpc;
+  readonly network: EnabledEthereum['network'];
+  /** Signs, and pays the fees. */
+  readonly gatekeeper: SigningKey & { readonly address: Hex };
+  /** Returns the slot, or undefined if the key is not a gatekeeper network. */
+  readonly slot: (gatekeeperNetwork: string) => bigint | undefined;
 }

@@ -7,9 +7,17 @@ import { RpcFault } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { ChainChange, Place, Scan, Span } from '../watch-port.ts';
 import { changesIn, watchedTopics } from './changes-in-logs.ts';
-import { growRange, type RangeSize, shrinkRange } from './log-range.ts';
-import { type FoundLog, type LogQuery, LogsRefused, logsCall, logsOf } from './logs.ts';
-import { errorKindOf } from './node-errors.ts';
+import {
+  type FoundLog,
+  growRange,
+  type LogQuery,
+  LogsRefused,
+  logsCall,
+  logsOf,
+  type RangeSize,
+  shrinkRange,
+} from './logs.ts';
+import { errorKindOf } from './node-answers.ts';
 import * as calls from './rpc.ts';
 
 /** Reads the logs of a span from one endpoint. */

@@ -1,7 +1,7 @@
 import type { EnabledEthereum } from '../../config/signers.ts';
-import type { Hex } from '../../lib/hex.ts';
-import { isEthereumAddress } from '../../network/checksum-address.ts';
+import type { Hex } from '../../lib/bytes.ts';
 import { TEST_SLOT } from '../../network/slot.ts';
+import { isEthereumAddress } from '../../network/wallet.ts';
 import { decodeCall } from './abi.ts';
 import { changeData, mintData } from './gateway.ts';
 import type { EthereumTransaction } from './transaction-bytes.ts';

@@ -1,10 +1,10 @@
-import type { NanoCoins } from '../../lib/brand.ts';
-import type { Hex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/bytes.ts';
+import type { NanoCoins } from '../../lib/units.ts';
 import { type BlockReference, type InclusionStatus, type InFlightTransaction, type Pairs, pairUp } from '../port.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
-import type { Ethereum } from './context.ts';
 import { type Log, showsEffect } from './gateway.ts';
+import type { Ethereum } from './rpc.ts';
 import * as calls from './rpc.ts';
 
 interface Receipt {

@@ -1,6 +1,6 @@
 import * as Eip1559 from 'ox/TxEnvelopeEip1559';
 import * as Legacy from 'ox/TxEnvelopeLegacy';
-import { bytesToHex, type Hex, hexToBytes } from '../../lib/hex.ts';
+import { bytesToHex, type Hex, hexToBytes } from '../../lib/bytes.ts';
 import type { SigningKey } from '../signing/signing-key.ts';
 import type { Price } from './network-conditions.ts';
 

@@ -1,6 +1,5 @@
 import type { EnabledEthereum } from '../../config/signers.ts';
-import { bytesToHex, type Hex } from '../../lib/hex.ts';
-import { keccak256 } from '../../lib/keccak.ts';
+import { bytesToHex, type Hex, keccak256 } from '../../lib/bytes.ts';
 import type { Step } from '../../pass/step.ts';
 import { mayBeBehind } from '../block-age.ts';
 import { askEach } from '../json-rpc.ts';
@@ -8,9 +7,9 @@ import { type BroadcastResult, KmsFault, type Pairs, pairAll, type Signed, Signi
 import { notNow } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import { nanoCoinsOfWei } from '../units.ts';
-import type { Ethereum } from './context.ts';
 import { conditionCalls, type Price, readConditions, replacementPrice } from './network-conditions.ts';
-import { errorKindOf } from './node-errors.ts';
+import { errorKindOf } from './node-answers.ts';
+import type { Ethereum } from './rpc.ts';
 import * as calls from './rpc.ts';
 import { findPolicyViolation } from './signing-policy.ts';
 import { type EthereumTransaction, parseSigned, signBytes, type UnsignedTransaction } from './transaction-bytes.ts';

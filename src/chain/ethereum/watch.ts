@@ -1,9 +1,8 @@
-import type { Hex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/bytes.ts';
 import type { Secret } from '../../lib/secret.ts';
-import { checksumAddress } from '../../network/checksum-address.ts';
 import type { EthereumNetwork } from '../../network/network.ts';
 import { gatekeeperNetworkOf, slotOf } from '../../network/slot.ts';
-import { canonicalWallet } from '../../network/wallet.ts';
+import { canonicalWallet, checksumAddress } from '../../network/wallet.ts';
 import { agree } from '../agreement.ts';
 import { orFault, resolveInTurn, scanInTurn } from '../ask-in-turn.ts';
 import { askEach, type JsonRpc, openEndpoints } from '../json-rpc.ts';
@@ -25,8 +24,7 @@ import { askTogether, endpointsFor } from '../whom-to-ask.ts';
 import { encodeCall } from './abi.ts';
 import { changesIn, watchedTopics } from './changes-in-logs.ts';
 import { type EthereumToken, isUnknownToken, readToken, slotData, tokenData } from './gateway.ts';
-import { FIRST_RANGE } from './log-range.ts';
-import { type LogQuery, logsCall, logsOf } from './logs.ts';
+import { FIRST_RANGE, type LogQuery, logsCall, logsOf } from './logs.ts';
 import * as calls from './rpc.ts';
 import { type LogEndpoint, scanWith, type Watched } from './scan.ts';
 

@@ -1,9 +1,9 @@
-import { decodeBase64 } from '../../lib/base64.ts';
-import { SECOND_MS } from '../../lib/time.ts';
+import { decodeBase64 } from '../../lib/bytes.ts';
+import { SECOND_MS } from '../../lib/units.ts';
 import { abortAfter } from '../../lib/with-timeout.ts';
 import type { KmsCode } from '../../pass/wait-reasons.ts';
+import { redact } from '../json-rpc-batch.ts';
 import { KmsFault } from '../port.ts';
-import { redact } from '../redact.ts';
 
 /** Long for a KMS, which answers within 100 ms. A signer has nothing else to do without a signature. */
 const TIMEOUT_MS = 5 * SECOND_MS;

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { AwsCredentials, KmsKey } from '../../config/kms.ts';
-import { encodeBase64 } from '../../lib/base64.ts';
+import { encodeBase64 } from '../../lib/bytes.ts';
 import type { Chain } from '../../network/network.ts';
 import { KmsFault } from '../port.ts';
 import { askKms, bytesOf, type KmsAnswer, type KmsClient, textOf } from './ask-kms.ts';

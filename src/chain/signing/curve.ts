@@ -1,6 +1,5 @@
 import { etc, Point, Signature, utils } from '@noble/secp256k1';
-import { bytesToHex } from '../../lib/hex.ts';
-import { keccak256 } from '../../lib/keccak.ts';
+import { bytesToHex, keccak256 } from '../../lib/bytes.ts';
 import type { Chain } from '../../network/network.ts';
 
 /** Returns the signature of a KMS as a transaction needs it. Undefined if it is malformed, or not by the key for the message. */

@@ -1,7 +1,7 @@
 import { CompactSign } from 'jose';
 import type { KmsKey } from '../../config/kms.ts';
-import { decodeBase64, encodeBase64 } from '../../lib/base64.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/time.ts';
+import { decodeBase64, encodeBase64 } from '../../lib/bytes.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
 import type { Chain } from '../../network/network.ts';
 import { KmsFault } from '../port.ts';
 import { askKms, bytesOf, type KmsAnswer, type KmsClient, textOf } from './ask-kms.ts';

@@ -1,12 +1,13 @@
+import type { Gatekeeper } from '../../config/gatekeeper.ts';
 import type { KmsKey } from '../../config/kms.ts';
 import type { Chain } from '../../network/network.ts';
 import { addressOfPublicKey } from '../../network/wallet.ts';
-import { KmsFault } from '../port.ts';
+import { KmsFault, SigningRefused } from '../port.ts';
 import type { KmsClient } from './ask-kms.ts';
 import { awsKms } from './aws-kms.ts';
 import { CURVES, publicKeyInDer, type Verify } from './curve.ts';
 import { gcpKms } from './gcp-kms.ts';
-import type { SigningKey } from './signing-key.ts';
+import { ethereumSecret, type SigningKey, solanaSecret } from './signing-key.ts';
 
 /** The platform opens at most six connections at once. */
 const MAX_PARALLEL_CALLS = 6;
@@ -79,5 +80,35 @@ export function limitParallel(most: number): <T>(job: () => Promise<T>) => Promi
       if (next === undefined) running -= 1;
       else next.begin();
     }
+  };
+}
+
+export function openEthereumKey(gatekeeper: Gatekeeper<`0x${string}`>): SigningKey {
+  return openKey(gatekeeper, 'ethereum', ethereumSecret);
+}
+
+export function openSolanaKey(gatekeeper: Gatekeeper<Uint8Array>): SigningKey {
+  return openKey(gatekeeper, 'solana', solanaSecret);
+}
+
+/** A compromised key has an address and refuses to sign, also if it is compromised only later, and while a KMS signs. */
+function openKey<Key>(
+  gatekeeper: Gatekeeper<Key>,
+  chain: Chain,
+  openSecret: (address: string, key: Gatekeeper<Key>['key']) => SigningKey,
+): SigningKey {
+  const { address, key, kms } = gatekeeper;
+  const opened = kms === undefined ? openSecret(address, key) : kmsKey(address, kms, chain);
+  const demandTrust = () => {
+    if (gatekeeper.compromised) throw new SigningRefused('the key is compromised');
+  };
+  return {
+    address,
+    async sign(bytes) {
+      demandTrust();
+      const signature = await opened.sign(bytes);
+      demandTrust();
+      return signature;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { BASE58_MAX_CHARS, decodeBase58 } from '../../lib/base58.ts';
+import { BASE58_MAX_CHARS, decodeBase58 } from '../../lib/bytes.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { Change } from '../../pass/vocabulary.ts';
@@ -16,7 +16,7 @@ import {
   SET_STATE,
   tokenAccount,
   UPDATE_EXPIRY,
-} from './abi.ts';
+} from './gateway.ts';
 import { TRANSACTION_VERSION_MAX, type WireInstruction, type WireTransaction } from './wire-transaction.ts';
 
 /** Translates the instructions of a transaction into changes of tokens. */

@@ -2,15 +2,30 @@ import { createHash } from 'node:crypto';
 import {
   AccountRole,
   type Address,
+  type Encoder,
   Endian,
+  fixDecoderSize,
+  fixEncoderSize,
   getAddressDecoder,
+  getBytesDecoder,
+  getBytesEncoder,
+  getConstantEncoder,
+  getHiddenPrefixEncoder,
+  getI64Decoder,
+  getI64Encoder,
+  getNullableDecoder,
+  getNullableEncoder,
+  getStructDecoder,
+  getStructEncoder,
+  getU8Decoder,
+  getU8Encoder,
   getU64Encoder,
   getUtf8Encoder,
   type Instruction,
   isOffCurveAddress,
   type ReadonlyUint8Array,
 } from '@solana/kit';
-import { decodeBase58 } from '../../lib/base58.ts';
+import { decodeBase58 } from '../../lib/bytes.ts';
 import type { OnChain } from '../../pass/pass.ts';
 import { STEP_KINDS, type Task } from '../../pass/step-kinds.ts';
 import { MAX_TIMESTAMP } from '../../pass/vocabulary.ts';
@@ -18,7 +33,6 @@ import type { WaitCode } from '../../pass/wait-reasons.ts';
 import { TOKEN_STATES } from '../plan-step.ts';
 import type { PrepareResult } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
-import { issueData, setStateData, tokenAccount, updateExpiryData } from './abi.ts';
 
 /** Translates between the terms of the service and the program's addresses, instructions and accounts. */
 
@@ -283,3 +297,50 @@ function causeOf(error: unknown): unknown {
   const { InstructionError: failed } = Object(error) as { InstructionError?: unknown };
   return Array.isArray(failed) ? failed[1] : undefined;
 }
+
+/**
+ * The used part of the gateway program's interface (identity.com, solana-gateway-ts 0.12.0): one byte for the instruction, then
+ * its arguments in borsh. An option is one byte, followed by the value if it has one.
+ */
+
+const instruction = <Arguments>(tag: number, encoder: Encoder<Arguments>) =>
+  getHiddenPrefixEncoder(encoder, [getConstantEncoder(Uint8Array.of(tag))]);
+
+export const ADD_GATEKEEPER = 0;
+export const ISSUE = 1;
+export const SET_STATE = 2;
+export const UPDATE_EXPIRY = 3;
+export const REMOVE_GATEKEEPER = 4;
+export const ADD_FEATURE = 5;
+export const REMOVE_FEATURE = 6;
+/** Signed by the owner of the token, usually for a dApp that accepts it once. */
+export const EXPIRE_TOKEN = 7;
+export const BURN_TOKEN = 8;
+
+/** Issue: the seed of the token's address unless it is the wallet's first, and the expiry in Unix seconds. */
+export const issueData = instruction(
+  ISSUE,
+  getStructEncoder([
+    ['seed', getNullableEncoder(fixEncoderSize(getBytesEncoder(), 8))],
+    ['expiry', getNullableEncoder(getI64Encoder())],
+  ]),
+);
+
+export const setStateData = instruction(SET_STATE, getU8Encoder());
+
+/** UpdateExpiry: Unix seconds. */
+export const updateExpiryData = instruction(UPDATE_EXPIRY, getI64Encoder());
+
+export const tokenAccount = getStructDecoder([
+  ['version', fixDecoderSize(getBytesDecoder(), 1)],
+  ['parent', getNullableDecoder(getAddressDecoder())],
+  ['owner', getAddressDecoder()],
+  ['identity', getNullableDecoder(getAddressDecoder())],
+  ['gatekeeperNetwork', getAddressDecoder()],
+  ['issuingGatekeeper', getAddressDecoder()],
+  ['state', getU8Decoder()],
+  ['expiry', getNullableDecoder(getI64Decoder())],
+]);
+
+/** Size of the account of a new token, in bytes. It always has room for an expiry. */
+export const TOKEN_SIZE = 109n;

@@ -1,11 +1,11 @@
 import type { Address, Blockhash } from '@solana/kit';
 import type { SolanaNetwork } from '../../network/network.ts';
 import type { NewestBlock } from '../block-age.ts';
+import type { Rent } from '../port.ts';
 import { type Account, RpcFault } from '../port.ts';
-import type { Rent } from '../rent.ts';
 import type { Lamports, MicroLamports } from '../units.ts';
-import { TOKEN_SIZE } from './abi.ts';
-import type { Solana } from './context.ts';
+import { TOKEN_SIZE } from './gateway.ts';
+import type { Solana } from './rpc.ts';
 import { CLOCK_SYSVAR, ifAnswered, newestBlockOf, readAccounts, type SolanaRpc } from './rpc.ts';
 
 /** The lifetime of a transaction: above that block height, no block can include it. */

@@ -1,14 +1,14 @@
 import type { Address } from '@solana/kit';
-import { SECOND_MS } from '../../lib/time.ts';
+import { SECOND_MS } from '../../lib/units.ts';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { mayBeBehind, type NewestBlock } from '../block-age.ts';
 import { readingFor, type Token } from '../plan-step.ts';
 import { type Pairs, type PrepareResult, pairAll, type Question, type Reading, RpcFault } from '../port.ts';
 import { notNow, unreadable } from '../reasons.ts';
-import type { Solana } from './context.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddresses } from './gateway.ts';
 import { readNewestBlock } from './network-conditions.ts';
+import type { Solana } from './rpc.ts';
 import { type Account, readAccounts } from './rpc.ts';
 
 /** A wallet, its token addresses, and the gatekeeper's accounts in its gatekeeper network. */

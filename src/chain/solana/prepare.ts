@@ -3,14 +3,13 @@ import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
 import { mayBeBehind } from '../block-age.ts';
 import { distrustIfBehind, needsFinalTokens, planStep } from '../plan-step.ts';
-import type { Lifetime, Prepared, PrepareRequest, PrepareResult } from '../port.ts';
+import type { Lifetime, Prepared, PrepareRequest, PrepareResult, Rent } from '../port.ts';
 import { notNow, refused } from '../reasons.ts';
-import type { Rent } from '../rent.ts';
 import type { MicroLamports } from '../units.ts';
-import type { Solana } from './context.ts';
 import { change, issue, resultOfError } from './gateway.ts';
 import { feeOf, type NetworkConditions, raisePrice, readConditions } from './network-conditions.ts';
 import { asOfAtMost, demandRecent, findHolders, type Holder, type Holdings, readTokens } from './owned-tokens.ts';
+import type { Solana } from './rpc.ts';
 import { RefusedCall } from './rpc.ts';
 import { findCallViolation, type ProgramCall, signCall, transactionOf } from './transaction.ts';
 

@@ -8,15 +8,16 @@ import {
   type Signature,
   type SolanaRpcApiMainnet,
 } from '@solana/kit';
+import type { EnabledSolana } from '../../config/signers.ts';
 import type { SolanaNetwork } from '../../network/network.ts';
 import type { NewestBlock } from '../block-age.ts';
 import { type Identity, type JsonRpc, MalformedResult } from '../json-rpc.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
 import { pairUp, RpcFault } from '../port.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
+import type { SigningKey } from '../signing/signing-key.ts';
 import type { Lamports } from '../units.ts';
-import { CALLS } from './calls.ts';
-import { SOLANA_ERRORS } from './node-errors.ts';
+import { CALLS, SOLANA_ERRORS } from './node-answers.ts';
 
 /** The account with the slot, the epoch's start, the epoch, the next epoch and the time, each in 8 bytes. */
 export const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111' as Address;
@@ -201,4 +202,18 @@ async function readInChunks<Key, Value>(
     slot: slots.length === 0 ? 0 : Math.min(...slots),
     found: new Map(pairs.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]))),
   };
+}
+
+/** The context of the adapter's functions: one network and one gatekeeper key. */
+export interface Solana {
+  readonly send: JsonRpc;
+  /** Whether the network has no other endpoint. */
+  readonly isOnly: boolean;
+  /** Typed reads over `send`. */
+  readonly rpc: SolanaRpc;
+  readonly network: EnabledSolana['network'];
+  readonly program: Address;
+  /** Signs, and pays fees and rent. */
+  readonly gatekeeper: Address;
+  readonly key: SigningKey;
 }

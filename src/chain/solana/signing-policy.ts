@@ -2,7 +2,7 @@ import { type Address, type Instruction, isSignerRole, type ReadonlyUint8Array }
 import type { EnabledSolana } from '../../config/signers.ts';
 import { TOKEN_STATES } from '../plan-step.ts';
 import type { MicroLamports } from '../units.ts';
-import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './abi.ts';
+import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './gateway.ts';
 import type { Lifetime } from './network-conditions.ts';
 
 /** The price, the compute units and the lifetime of a transaction. */

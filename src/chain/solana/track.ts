@@ -1,11 +1,11 @@
 import type { Signature } from '@solana/kit';
-import { HOUR_MS } from '../../lib/time.ts';
-import { representativeToken } from '../../pass/representative-token.ts';
+import { HOUR_MS } from '../../lib/units.ts';
+import { representativeToken } from '../../pass/adopt.ts';
 import { isSatisfied } from '../../pass/step.ts';
 import { type InclusionStatus, type InFlightTransaction, type Pairs, RpcFault } from '../port.ts';
-import type { Solana } from './context.ts';
 import { type FinalChain, LIFETIME_MAX_BLOCKS, readFinalChain } from './network-conditions.ts';
 import { findHolders, readTokens } from './owned-tokens.ts';
+import type { Solana } from './rpc.ts';
 import { ifAnswered, readStatuses, type SolanaRpc } from './rpc.ts';
 import { TRANSACTION_FORM } from './wire-transaction.ts';
 

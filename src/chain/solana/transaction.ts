@@ -15,15 +15,15 @@ import {
   type TransactionMessageBytes,
   type TransactionWithBlockhashLifetime,
 } from '@solana/kit';
-import { encodeBase58 } from '../../lib/base58.ts';
+import { encodeBase58 } from '../../lib/bytes.ts';
 import { askEach } from '../json-rpc.ts';
 import { type BroadcastResult, type Pairs, type Signed, SigningRefused } from '../port.ts';
 import { notNow } from '../reasons.ts';
 import type { RpcAnswer } from '../rpc-answer.ts';
 import type { SigningKey } from '../signing/signing-key.ts';
-import type { Solana } from './context.ts';
 import { addressBytes, lacksFunds, nameOf } from './gateway.ts';
 import type { NetworkConditions } from './network-conditions.ts';
+import type { Solana } from './rpc.ts';
 import { findPolicyViolation } from './signing-policy.ts';
 
 /** Encodes messages, because kit takes ten times as long to compile them (docs/decisions/0012). Tests compare the results. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { encodeBase58 } from '../../lib/base58.ts';
+import { encodeBase58 } from '../../lib/bytes.ts';
 import { type Refusal, refuseUnavailable } from '../protocol/problem.ts';
 import type { Reply } from '../protocol/reply.ts';
 import type { Reader } from './deployment-document.ts';

@@ -3,7 +3,7 @@ import type { TrailPage } from '../../audit-object/audit-object.ts';
 import type { Config } from '../../config/config.ts';
 import type { GatekeeperNetwork } from '../../network/slot.ts';
 import type { Backend } from '../../operations/backend.ts';
-import { passTargetOf } from '../pass/pass-target.ts';
+import { passTargetOf } from '../pass/pass-requests.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';

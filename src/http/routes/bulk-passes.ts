@@ -1,6 +1,6 @@
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Config } from '../../config/config.ts';
-import type { UnixSeconds } from '../../lib/brand.ts';
+import type { UnixSeconds } from '../../lib/units.ts';
 import { callObject } from '../../message/call-object.ts';
 import { handOver } from '../../message/hand-over.ts';
 import type { Network } from '../../network/network.ts';
@@ -13,12 +13,14 @@ import {
   askObjectToIssue,
   contractForNew,
   givesAccess,
+  IN_ITEM,
   issuanceTargetOf,
+  namesInItem,
+  type PassTarget,
   refuseWaitingWork,
   showPass,
   updateTargetOf,
 } from '../pass/pass-requests.ts';
-import { IN_ITEM, namesInItem, type PassTarget } from '../pass/pass-target.ts';
 import { BODY_MAX_DEPTH, exceedsDepth, TOO_DEEP } from '../protocol/json-body.ts';
 import { type FieldError, problemOf, type Refusal, refuse, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, isRefusal, type Reply } from '../protocol/reply.ts';

@@ -2,7 +2,7 @@ import { waitUntil } from 'cloudflare:workers';
 import type { Config } from '../../config/config.ts';
 import { signerNameOf, signersOn } from '../../config/signers.ts';
 import { FreshValue } from '../../lib/fresh-value.ts';
-import { SECOND_MS } from '../../lib/time.ts';
+import { SECOND_MS } from '../../lib/units.ts';
 import { callObject } from '../../message/call-object.ts';
 import { keySetAt } from '../access/authorize.ts';
 import { type FieldError, refuse } from '../protocol/problem.ts';

@@ -1,6 +1,6 @@
 import { findReader, isEnabledFor } from '../../config/signers.ts';
-import type { UnixSeconds } from '../../lib/brand.ts';
 import { withCharacter } from '../../lib/characters.ts';
+import type { UnixSeconds } from '../../lib/units.ts';
 import { logFault } from '../../log/log.ts';
 import { adoptFromChain } from '../../message/adopt-from-chain.ts';
 import { reachObject } from '../../message/call-object.ts';
@@ -23,12 +23,15 @@ import {
   contractForNew,
   givesAccess,
   issuanceTargetOf,
+  networkOf,
+  passTargetOf,
   refuseQuota,
   refuseWaitingWork,
+  refuseWallet,
   showPass,
   updateTargetOf,
+  WALLET_IN_BODY,
 } from '../pass/pass-requests.ts';
-import { networkOf, passTargetOf, refuseWallet, WALLET_IN_BODY } from '../pass/pass-target.ts';
 import { type Refusal, refuse, refuseField, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, isRefusal, preferenceApplied, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { DAY_SECONDS, nowSeconds } from '../../lib/time.ts';
+import { DAY_SECONDS, nowSeconds } from '../../lib/units.ts';
 import type { Network } from '../../network/network.ts';
 import { CLOCK_MAX_DAYS, CLOCK_STEPS_PER_MINUTE } from '../../network/sandbox.ts';
 import { unusedWallet } from '../../network/wallet.ts';
@@ -9,17 +9,17 @@ import type { Requester } from '../../pass/audit-entries.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/requests.ts';
 import { EVENTS_DELETED } from '../../pass/vocabulary.ts';
-import type { Script } from '../../sandbox-object/scripts.ts';
+import type { Script } from '../../sandbox-object/agenda.ts';
 import type { Partner } from '../../store/partners.ts';
 import {
   askObjectToIssue,
   contractForNew,
+  networkOf,
   refuseEnded,
   refuseFullShard,
   refuseQuota,
   refuseWaitingWork,
 } from '../pass/pass-requests.ts';
-import { networkOf } from '../pass/pass-target.ts';
 import { type Refusal, refuse, refuseField, refuseForbidden } from '../protocol/problem.ts';
 import { isRefusal, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';

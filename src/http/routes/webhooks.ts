@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../../config/config.ts';
-import { nowSeconds } from '../../lib/time.ts';
+import { nowSeconds } from '../../lib/units.ts';
 import { callObject } from '../../message/call-object.ts';
 import type { Backend } from '../../operations/backend.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import { MAX_WEBHOOKS } from '../../store/feed.ts';
 import type { Partner } from '../../store/partners.ts';
-import { refusalOfTarget } from '../../webhook-object/allowed-target.ts';
+import { refusalOfTarget } from '../../webhook-object/send-event.ts';
 import type { Webhook, WebhookView } from '../../webhook-object/webhook-store.ts';
 import { type Refusal, refuse, refuseField, refuseUnavailable } from '../protocol/problem.ts';
 import { reply } from '../protocol/reply.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isVisibleText, VISIBLE_TEXT_RULE, withCharacter } from '../../lib/characters.ts';
-import { DAY_SECONDS } from '../../lib/time.ts';
+import { DAY_SECONDS } from '../../lib/units.ts';
 import { CLOCK_MAX_DAYS } from '../../network/sandbox.ts';
 import { isGatekeeperNetwork } from '../../network/slot.ts';
 import { BASE58_CHARACTER } from '../../network/wallet.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../src/lib/time.ts';
+import { DAY_MS } from '../../../src/lib/units.ts';
 import { clientOf } from '../world/identities.ts';
 import { type ChainNetwork, textOf } from '../world/networks.ts';
 import type { Entry } from '../world/trails.ts';

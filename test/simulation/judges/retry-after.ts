@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../src/lib/time.ts';
+import { DAY_MS } from '../../../src/lib/units.ts';
 import type { Asked } from '../world/requests.ts';
 import type { World } from '../world/world.ts';
 

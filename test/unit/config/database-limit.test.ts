@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oldestKeptTime } from '../../../src/config/database-limit.ts';
+import { oldestKeptTime } from '../../../src/config/bindings.ts';
 
 const NOW_SECONDS = 1_790_000_000;
 const keptDays = (feedDays: number, fullShare: number) =>

@@ -11,8 +11,7 @@ import {
   signerNamesOf,
   signersOn,
 } from '../../../src/config/signers.ts';
-import type { Network } from '../../../src/network/network.ts';
-import type { SignerName } from '../../../src/network/signer-name.ts';
+import type { Network, SignerName } from '../../../src/network/network.ts';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { aConfig, anEnvironment, refusalOf } from './environments.ts';

@@ -11,9 +11,9 @@ import {
   signerNamesFor,
   signersOn,
 } from '../../../src/config/signers.ts';
+import { formatSignerName, parseSignerName, type SignerName } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 import { isSandbox, newSandbox } from '../../../src/network/sandbox.ts';
-import { formatSignerName, parseSignerName, type SignerName } from '../../../src/network/signer-name.ts';
 import { isGatekeeperNetwork } from '../../../src/network/slot.ts';
 import { aConfig, KEY, refusal, SOLANA_GATEKEEPER, SOLANA_PAIR } from './environments.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { type EnabledNetwork, findSigner, hasKeyOf, signerNameOf, signersOn } from '../../../src/config/signers.ts';
+import type { SignerName } from '../../../src/network/network.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
-import type { SignerName } from '../../../src/network/signer-name.ts';
 import { aConfig, GATEKEEPER, KEY, SOLANA_GATEKEEPER, SOLANA_PAIR } from './environments.ts';
 
 const ELSEWHERE = '0x5FbDB2315678afecb367f032d93F642f64180aa3';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ComparedPass, countAbsences } from '../../../src/consumer/absence-limit.ts';
+import { type ComparedPass, countAbsences } from '../../../src/consumer/compare.ts';
 
 const PAIR = { gatekeeperNetwork: 'acme', network: 'sepolia' };
 const NOTHING = { ...PAIR, compared: 0, absent: 0, isHeld: false, accepted: 0 };

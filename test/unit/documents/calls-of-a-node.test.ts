@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { CALLS } from '../../../src/chain/solana/calls.ts';
+import { CALLS } from '../../../src/chain/solana/node-answers.ts';
 
 it('the documents list every call of a Solana node, and which of them it needs', () => {
   const text = readFileSync('docs/operators/configuration.md', 'utf8');

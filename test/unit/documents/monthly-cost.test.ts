@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { SLICE_MAX_PASSES, slicesOfNight } from '../../../src/consumer/run-position.ts';
-import { DAY_SECONDS } from '../../../src/lib/time.ts';
+import { SLICE_MAX_PASSES, slicesOfNight } from '../../../src/consumer/reconcile.ts';
+import { DAY_SECONDS } from '../../../src/lib/units.ts';
 
 /** Compares the tables of months and of the reconciliation in docs/operators/cost.md with computed amounts. */
 

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
-import { IN_ITEM, type NamePointers, passTargetOf, WALLET_IN_BODY } from '../../../src/http/pass/pass-target.ts';
+import { IN_ITEM, type NamePointers, passTargetOf, WALLET_IN_BODY } from '../../../src/http/pass/pass-requests.ts';
 import { validate } from '../../../src/http/protocol/validate.ts';
 import { AuditQuery, gatekeeperNetwork, SearchBody, WebhookPath } from '../../../src/http/schemas/requests.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { backoff } from '../../../src/lib/backoff.ts';
+import { backoff } from '../../../src/lib/units.ts';
 
 it.each`
   base  | tries  | cap    | delay

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase58, encodeBase58 } from '../../../src/lib/base58.ts';
+import { decodeBase58, encodeBase58 } from '../../../src/lib/bytes.ts';
 
 describe('base58', () => {
   it('agrees with @scure/base about random bytes with zeros at their beginning, in both directions', () => {

@@ -1,7 +1,7 @@
 import { base64, base64urlnopad } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../../src/lib/base64.ts';
+import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../../src/lib/bytes.ts';
 
 const FORMS = [
   { name: 'base64', encode: encodeBase64, decode: decodeBase64, peer: base64 },

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import * as viem from 'viem/utils';
 import { expect, it } from 'vitest';
-import { bytesToHex, type Hex, hexToBytes } from '../../../src/lib/hex.ts';
-import { keccak256 } from '../../../src/lib/keccak.ts';
+import { bytesToHex, type Hex, hexToBytes, keccak256 } from '../../../src/lib/bytes.ts';
 
 it('hashes and converts random bytes as viem does, also from hexadecimal text with half a byte', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseByRendezvous } from '../../../src/lib/rendezvous.ts';
+import { chooseByRendezvous } from '../../../src/config/signers.ts';
 
 /** Returns names that differ only in a number. */
 const numberedNames = (prefix: string, many: number) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/lib/time.ts';
+import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/lib/units.ts';
 
 const SRC = join(import.meta.dirname, '../../../src');
 /** A minute, an hour or a day as a number of milliseconds or seconds, or a constant for one of them. */
@@ -10,7 +10,7 @@ const UNIT =
 
 it('each unit of time is written once', () => {
   const repeated = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && file !== 'lib/time.ts')
+    .filter((file) => file.endsWith('.ts') && file !== 'lib/units.ts')
     .flatMap((file) =>
       readFileSync(join(SRC, file), 'utf8')
         .split('\n')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../src/lib/time.ts';
+import { MINUTE_MS } from '../../../src/lib/units.ts';
 import { shareOfLines } from '../../../src/log/log.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../../src/lib/time.ts';
+import { HOUR_MS } from '../../../src/lib/units.ts';
 import { LABELED_MAX, labeledPartners, withRequests } from '../../../src/metrics-object/busiest.ts';
 
 const NONE = { halvedAt: 0, weights: {} };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { getAddress, isAddress } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
-import { checksumAddress, isEthereumAddress } from '../../../src/network/checksum-address.ts';
+import { checksumAddress, isEthereumAddress } from '../../../src/network/wallet.ts';
 
 const addresses = fc
   .uint8Array({ minLength: 20, maxLength: 20 })

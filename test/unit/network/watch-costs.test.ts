@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DAY_SECONDS } from '../../../src/lib/time.ts';
+import { DAY_SECONDS } from '../../../src/lib/units.ts';
 import { watchIntervalMs } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 

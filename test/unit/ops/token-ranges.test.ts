@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deploymentBlockOf } from '../../../ops/tokens/deployment-blocks.ts';
 import { addToken, hasToken, type TokenSet } from '../../../ops/tokens/token-set.ts';
 import { walkRanges } from '../../../ops/tokens/walk-ranges.ts';
-import { FIRST_RANGE, growRange, shrinkRange } from '../../../src/chain/ethereum/log-range.ts';
+import { FIRST_RANGE, growRange, shrinkRange } from '../../../src/chain/ethereum/logs.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 

@@ -1,4 +1,4 @@
-import type { SignerName } from '../../../src/network/signer-name.ts';
+import type { SignerName } from '../../../src/network/network.ts';
 import type { Pass, PassKey, PinnedStep } from '../../../src/pass/pass.ts';
 import type { IssueRequest, UpdateRequest, WantedChange } from '../../../src/pass/requests.ts';
 import type { StoredPass } from '../../../src/pass-object/stored-pass.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { SignerName } from '../../../src/network/signer-name.ts';
-import { changeSigner } from '../../../src/pass/change-signer.ts';
+import type { SignerName } from '../../../src/network/network.ts';
+import { recordAnswer } from '../../../src/pass/answers.ts';
+import { changeSigner } from '../../../src/pass/next-step.ts';
 import { isReorged, type PastStep, vanishedSteps } from '../../../src/pass/pass.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { anActivePass, NOW } from './a-pass.ts';
 
 const [OLD, NEW] = ['solana/devnet/old', 'solana/devnet/new'] as SignerName[] as [SignerName, SignerName];

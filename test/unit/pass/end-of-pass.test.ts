@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endOfPass } from '../../../src/pass/end-of-pass.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
+import { endOfPass } from '../../../src/pass/record.ts';
 import { ENDS, PROGRESS, remedyOf, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 
 const NOW = 1_800_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appendExpiryEvents, nextExpiryEventAt } from '../../../src/pass/expiry-events.ts';
+import { appendExpiryEvents, nextExpiryEventAt } from '../../../src/pass/events.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { anActivePass, NOW, type Overrides } from './a-pass.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { applyReading } from '../../../src/pass/adopt.ts';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance, requestUpdate, type WantedChange } from '../../../src/pass/requests.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { anActivePass, anIssueRequest, anUpdateRequest, NOW } from './a-pass.ts';

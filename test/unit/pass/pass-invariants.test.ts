@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { applyReading } from '../../../src/pass/adopt.ts';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { collectFeedEvents, FEED_TYPE_OF } from '../../../src/pass/feed-events.ts';
 import { pinNextStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { recordOf } from '../../../src/pass/record.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { type IssueRequest, requestIssuance, requestUpdate, type WantedChange } from '../../../src/pass/requests.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import {

@@ -1,7 +1,7 @@
 import { applyReading } from '../../../src/pass/adopt.ts';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate } from '../../../src/pass/requests.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { anUpdateRequest, aPass, NOW } from './a-pass.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { pinNextStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance } from '../../../src/pass/requests.ts';
 import type { SubmittedStep } from '../../../src/pass/step.ts';
 import { anActivePass, anIssueRequest, aPass, NOW, PASS_ID, TRANSACTION } from './a-pass.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import { type Pass, stateOf } from '../../../src/pass/pass.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestUpdate, type WantedChange } from '../../../src/pass/requests.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { anActivePass, anUpdateRequest, aPass, NOW, TRANSACTION } from './a-pass.ts';

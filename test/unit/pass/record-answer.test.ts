@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { nextStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, type Pass, stateOf } from '../../../src/pass/pass.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { anActivePass, aPass, NOW, STEP_ID, TRANSACTION } from './a-pass.ts';
 

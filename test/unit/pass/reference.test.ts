@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { entryOfChange } from '../../../src/pass/audit-entries.ts';
 import { collectFeedEvents } from '../../../src/pass/feed-events.ts';
 import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { recordOf, splitEvents } from '../../../src/pass/record.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import { requestIssuance, requestUpdate, type UpdateRequest } from '../../../src/pass/requests.ts';
 import { anActivePass, anIssueRequest, anUpdateRequest, aPass, NOW, STEP_ID, TRANSACTION } from './a-pass.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { isSettled, needsStep, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import { type OnChain, stateOf, vanishedSteps } from '../../../src/pass/pass.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
 import { NOW } from './a-pass.ts';
 import { PassTimeline } from './pass-timeline.ts';

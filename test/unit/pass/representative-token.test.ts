@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { representativeToken } from '../../../src/pass/adopt.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
-import { representativeToken } from '../../../src/pass/representative-token.ts';
 
 const active = (expiry?: number): OnChain => ({ state: 'ACTIVE', expiry });
 const frozen = (expiry?: number): OnChain => ({ state: 'FROZEN', expiry });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../../src/config/parse-config.ts';
-import { refusalOfTarget } from '../../../src/webhook-object/allowed-target.ts';
+import { refusalOfTarget } from '../../../src/webhook-object/send-event.ts';
 import { HOSTILE_TARGETS } from '../../hostile-targets.ts';
 import { aConfig, aDeployment } from '../config/environments.ts';
 

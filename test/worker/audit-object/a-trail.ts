@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditEntry } from '../../../src/audit/entry.ts';
 import type { AuditObject } from '../../../src/audit-object/audit-object.ts';
-import type { UnixSeconds } from '../../../src/lib/brand.ts';
+import type { UnixSeconds } from '../../../src/lib/units.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 
 const { AUDITS } = env as Env;

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { type AuditEntry, chainEntry, hashOf, TRAIL_START } from '../../../src/audit/entry.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/lib/time.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/lib/units.ts';
 import { linesOf } from '../lines-of.ts';
 import { countRows } from '../signer-object/count-rows.ts';
 import { anEntry, aTrail } from './a-trail.ts';

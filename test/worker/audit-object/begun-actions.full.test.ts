@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/audit/entry.ts';
 import type { WeighedAction } from '../../../src/audit-object/begun-actions.ts';
-import { DAY_MS } from '../../../src/lib/time.ts';
+import { DAY_MS } from '../../../src/lib/units.ts';
 import { anEntry, aTrail } from './a-trail.ts';
 
 /** Which actions wait for a second person, and what a confirmation allows. */

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { parseHead, type ShownEntry, TrailVerifier } from '../../../ops/audit/verify-trail.ts';
 import { hashOf, type TrailPlace } from '../../../src/audit/entry.ts';
-import { DAY_MS } from '../../../src/lib/time.ts';
+import { DAY_MS } from '../../../src/lib/units.ts';
 import { anEntry, aTrail } from './a-trail.ts';
 
 type Trail = ReturnType<typeof aTrail>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ETHEREUM_ERRORS } from '../../../src/chain/ethereum/node-errors.ts';
+import { ETHEREUM_ERRORS } from '../../../src/chain/ethereum/node-answers.ts';
 import { jsonRpc } from '../../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
 import { secret } from '../../../src/lib/secret.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ETHEREUM_ERRORS } from '../../../src/chain/ethereum/node-errors.ts';
+import { ETHEREUM_ERRORS } from '../../../src/chain/ethereum/node-answers.ts';
 import { type Identity, jsonRpc } from '../../../src/chain/json-rpc.ts';
 import type { RpcCall } from '../../../src/chain/json-rpc-batch.ts';
 import { RpcFault } from '../../../src/chain/port.ts';
-import { SOLANA_ERRORS } from '../../../src/chain/solana/node-errors.ts';
+import { SOLANA_ERRORS } from '../../../src/chain/solana/node-answers.ts';
 import { secret } from '../../../src/lib/secret.ts';
 import { withOwnTimers } from '../own-timers.ts';
 

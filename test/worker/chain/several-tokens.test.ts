@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { planStep, type Token } from '../../../src/chain/plan-step.ts';
+import { representativeToken } from '../../../src/pass/adopt.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
-import { representativeToken } from '../../../src/pass/representative-token.ts';
 import { isSatisfied, type Step } from '../../../src/pass/step.ts';
 import { aStepOf, aToken, EARLIER, EXPIRY, FOREIGN, LATER, NOT_FINAL, NOW, owned } from './a-token.ts';
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { keyOf, partsOf } from '../../../src/counts/counted.ts';
 import { type Batch, IsolateCounts } from '../../../src/counts/counts.ts';
-import { HOUR_MS } from '../../../src/lib/time.ts';
+import { HOUR_MS } from '../../../src/lib/units.ts';
 import { eventually } from '../../eventually.ts';
 
 const A = keyOf('refusals', ['a']);

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { signerNameOf } from '../../../src/config/signers.ts';
-import { formatSignerName } from '../../../src/network/signer-name.ts';
+import { formatSignerName } from '../../../src/network/network.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { eventually } from '../../eventually.ts';

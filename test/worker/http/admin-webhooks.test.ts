@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { webhookName } from '../../../src/message/wake-webhooks.ts';
+import { webhookName } from '../../../src/message/hand-over.ts';
 import { expectProblem } from '../../problem.ts';
 import { WITHOUT_LIMITS, workerWith } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';

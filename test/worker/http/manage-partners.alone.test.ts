@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { PUBLIC_NETWORKS_MAX } from '../../../src/config/database-limit.ts';
+import { PUBLIC_NETWORKS_MAX } from '../../../src/config/bindings.ts';
 import { CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from '../../../tools/localnet/oauth/people.ts';
 import { CIVIC_CONTRACT } from '../../default-contract.ts';
 import { expectProblem } from '../../problem.ts';

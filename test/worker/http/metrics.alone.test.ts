@@ -4,7 +4,7 @@ import type { PromData, PromHistogramData, PromMetrics } from 'prom2javascript';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { configOf } from '../../../src/config/parse-config.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
-import { webhookName } from '../../../src/message/wake-webhooks.ts';
+import { webhookName } from '../../../src/message/hand-over.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
 import { collectMetrics } from '../../../src/operator/metrics/collect-metrics.ts';
 import { FAMILIES } from '../../../src/operator/metrics/families.ts';

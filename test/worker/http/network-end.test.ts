@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { DAY_MS } from '../../../src/lib/time.ts';
+import { DAY_MS } from '../../../src/lib/units.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
 import { listUnsettled, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { expectProblem } from '../../problem.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, inject, it, vi } from 'vitest';
-import type { SignerName } from '../../../src/network/signer-name.ts';
+import type { SignerName } from '../../../src/network/network.ts';
 import { openSigner } from '../../../src/signer-object/signer.ts';
 import { GATEKEEPER_KEYS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS } from '../../../tools/localnet/solana/gatekeepers.ts';

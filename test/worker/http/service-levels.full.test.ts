@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { MINUTE_MS } from '../../../src/lib/time.ts';
+import { MINUTE_MS } from '../../../src/lib/units.ts';
 import { passName } from '../../../src/pass/pass.ts';
 import { eventually } from '../../eventually.ts';
 import { failing, UnreliableDatabase } from '../store/unreliable.ts';

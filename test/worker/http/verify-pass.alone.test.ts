@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { UnixSeconds } from '../../../src/lib/brand.ts';
+import type { UnixSeconds } from '../../../src/lib/units.ts';
 import { addRemovedGatekeeper, deleteRemovedGatekeeper, storeCoverage } from '../../../src/store/validity.ts';
 import { CIVIC_CONTRACT, defaultContract } from '../../default-contract.ts';
 import { expectProblem } from '../../problem.ts';

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createWebhook, listWebhooks } from '../../../src/http/routes/webhooks.ts';
-import { webhookName } from '../../../src/message/wake-webhooks.ts';
+import { webhookName } from '../../../src/message/hand-over.ts';
 import { type Backend, openBackend } from '../../../src/operations/backend.ts';
 import { MAX_WEBHOOKS } from '../../../src/store/feed.ts';
 import { openStore } from '../../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { webhookName } from '../../../src/message/wake-webhooks.ts';
+import { webhookName } from '../../../src/message/hand-over.ts';
 import { HOSTILE_TARGETS } from '../../hostile-targets.ts';
 import { expectProblem } from '../../problem.ts';
 import { commitsAndFails, failing, UnreliableDatabase } from '../store/unreliable.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../../src/lib/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/lib/units.ts';
 import type { PassName } from '../../../src/pass/pass.ts';
 import { wakeBy } from '../../../src/signer-object/schedule.ts';
 import { eventually } from '../../eventually.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { DAY_MS, DAY_SECONDS, MINUTE_MS, SECOND_MS } from '../../../src/lib/time.ts';
+import { DAY_MS, DAY_SECONDS, MINUTE_MS, SECOND_MS } from '../../../src/lib/units.ts';
 import { CLOCK_STEPS_PER_MINUTE } from '../../../src/network/sandbox.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import type { PassName } from '../../../src/pass/pass.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { DAY_SECONDS, MINUTE_MS } from '../../../src/lib/time.ts';
+import { DAY_SECONDS, MINUTE_MS } from '../../../src/lib/units.ts';
 import { CLOCK_STEPS_PER_MINUTE } from '../../../src/network/sandbox.ts';
 import type { PassName } from '../../../src/pass/pass.ts';
 import { MAX_PASSES } from '../../../src/sandbox-object/passes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { Signed } from '../../../src/chain/port.ts';
-import { encodeBase58 } from '../../../src/lib/base58.ts';
+import { encodeBase58 } from '../../../src/lib/bytes.ts';
 import { CHAINS } from '../../../src/network/networks.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { HISTORY_BLOCKS } from '../../../src/sandbox-object/blocks.ts';

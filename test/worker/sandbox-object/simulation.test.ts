@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openSandboxChain } from '../../../src/chain/sandbox/open-sandbox-chain.ts';
+import { openSandboxChain } from '../../../src/chain/sandbox/sandbox-chain.ts';
 import type { Network } from '../../../src/network/network.ts';
 import { CHAINS, NETWORKS } from '../../../src/network/networks.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';

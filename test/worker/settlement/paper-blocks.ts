@@ -1,6 +1,6 @@
 import type { Token } from '../../../src/chain/plan-step.ts';
 import type { Chain } from '../../../src/network/network.ts';
-import { representativeToken } from '../../../src/pass/representative-token.ts';
+import { representativeToken } from '../../../src/pass/adopt.ts';
 import { STEP_KINDS } from '../../../src/pass/step-kinds.ts';
 import { CHAIN_TABLE, type Operation } from './chain-table.ts';
 

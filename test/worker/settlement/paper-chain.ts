@@ -16,8 +16,8 @@ import {
 import { notNow, refused } from '../../../src/chain/reasons.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import type { Observation } from '../../../src/pass/adopt.ts';
+import { representativeToken } from '../../../src/pass/adopt.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
-import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { Blocks, type PaperCall, type PaperTransaction, UNCERTAIN } from './paper-blocks.ts';
 import type { StoryChain } from './story-chain.ts';

@@ -1,11 +1,11 @@
 import type { Token } from '../../../src/chain/plan-step.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
-import { portOf } from '../../../src/chain/sandbox/open-sandbox-chain.ts';
-import type { Answered, Asked, NodeMethod } from '../../../src/chain/sandbox/simulated-node.ts';
+import type { Answered, Asked, NodeMethod } from '../../../src/chain/sandbox/sandbox-chain.ts';
+import { portOf } from '../../../src/chain/sandbox/sandbox-chain.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import { SANDBOX_BLOCK_MS, SANDBOX_FINAL_DEPTH } from '../../../src/network/sandbox.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
-import { representativeToken } from '../../../src/pass/representative-token.ts';
+import { representativeToken } from '../../../src/pass/adopt.ts';
 import { FIRST_BLOCK } from '../../../src/sandbox-object/blocks.ts';
 import { Ledger } from '../../../src/sandbox-object/ledger.ts';
 import { Node } from '../../../src/sandbox-object/node.ts';

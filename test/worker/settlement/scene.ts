@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import type { SignerName } from '../../../src/network/signer-name.ts';
+import type { SignerName } from '../../../src/network/network.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import { applyObservation, applyReading } from '../../../src/pass/adopt.ts';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { collectFeedEvents } from '../../../src/pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass, PassKey } from '../../../src/pass/pass.ts';
-import { recordAnswer } from '../../../src/pass/record-answer.ts';
 import {
   type ChangeResult,
   type IssueRequest,

@@ -1,8 +1,8 @@
 import { expect, vi } from 'vitest';
 import type { Chain } from '../../../src/network/network.ts';
+import { representativeToken } from '../../../src/pass/adopt.ts';
 import { hasPendingLoss, type Pass, type PassKey } from '../../../src/pass/pass.ts';
 import { recordOf } from '../../../src/pass/record.ts';
-import { representativeToken } from '../../../src/pass/representative-token.ts';
 import type { ChangeResult, WantedChange } from '../../../src/pass/requests.ts';
 import { CHANGES, ON_CHAIN_STATES, PASS_STATES } from '../../../src/pass/vocabulary.ts';
 import { publicationOf } from '../../../src/pass-object/results.ts';

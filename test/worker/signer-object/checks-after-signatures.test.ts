@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
 import { openChain } from '../../../src/chain/open-chain.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
-import { openEthereumKey } from '../../../src/chain/signing/open-key.ts';
+import { openEthereumKey } from '../../../src/chain/signing/kms-key.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
 import type { SubmittedStep } from '../../../src/pass/step.ts';

@@ -5,7 +5,7 @@ import { openChain } from '../../../src/chain/open-chain.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import type { EnabledNetwork } from '../../../src/config/signers.ts';
-import type { SignerName } from '../../../src/network/signer-name.ts';
+import type { SignerName } from '../../../src/network/network.ts';
 import { describeReason, type Reason } from '../../../src/pass/wait-reasons.ts';
 import { closedSigner, type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
 import { callSepolia, sepolia } from '../chain/ethereum/node.ts';

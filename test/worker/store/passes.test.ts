@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { FILLING_SHARE, FULL_SHARE } from '../../../src/config/database-limit.ts';
+import { FILLING_SHARE, FULL_SHARE } from '../../../src/config/bindings.ts';
 import { type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { findPass } from '../../../src/store/search.ts';
 import { type FillingShard, ShardSizes } from '../../../src/store/shard-sizes.ts';

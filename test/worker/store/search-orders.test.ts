@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { UnixSeconds } from '../../../src/lib/brand.ts';
+import type { UnixSeconds } from '../../../src/lib/units.ts';
 import { type Publication, publishPasses } from '../../../src/store/passes.ts';
 import { type Search, searchPasses } from '../../../src/store/search.ts';
 import { recording } from './recorder.ts';

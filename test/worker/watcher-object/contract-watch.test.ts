@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } fr
 import { openControlReader, PUBLIC_BUILD, type SeenContracts } from '../../../src/chain/ethereum/contract-control.ts';
 import { openWatch } from '../../../src/chain/open-watch.ts';
 import { type Secret, secret } from '../../../src/lib/secret.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../src/lib/time.ts';
-import { formatSignerName } from '../../../src/network/signer-name.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/lib/units.ts';
+import { formatSignerName } from '../../../src/network/network.ts';
 import { trackInFlight } from '../../../src/signer-object/confirm.ts';
 import { ContractCodes } from '../../../src/signer-object/contract-codes.ts';
 import { stuckReasonFor } from '../../../src/signer-object/operator.ts';

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { topicOf } from '../../../src/chain/ethereum/abi.ts';
-import { HOUR_MS } from '../../../src/lib/time.ts';
+import { HOUR_MS } from '../../../src/lib/units.ts';
 import { sendReconcile } from '../../../src/message/queue.ts';
 import { WatcherStore } from '../../../src/watcher-object/watcher-store.ts';
 import { eventually } from '../../eventually.ts';

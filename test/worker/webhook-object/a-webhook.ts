@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { inject, vi } from 'vitest';
-import { webhookName } from '../../../src/message/wake-webhooks.ts';
+import { webhookName } from '../../../src/message/hand-over.ts';
 import type { FeedType } from '../../../src/pass/vocabulary.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { WebhookObject } from '../../../src/webhook-object/webhook-object.ts';

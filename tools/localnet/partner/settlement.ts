@@ -1,4 +1,4 @@
-import { openEventOf } from '../../../src/pass/append-events.ts';
+import { openEventOf } from '../../../src/pass/events.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
 import { CHANGES, type Change } from '../../../src/pass/vocabulary.ts';
 

@@ -15,12 +15,14 @@ import {
   decodeError,
   decodeLog,
   decodeResults,
+  decodeValues,
   encodeCall,
+  encodeValues,
   GATEWAY_ABI,
+  type Parameter,
   topicOf,
 } from '../../../../src/chain/ethereum/abi.ts';
-import { decodeValues, encodeValues, type Parameter } from '../../../../src/chain/ethereum/abi-values.ts';
-import type { Hex } from '../../../../src/lib/hex.ts';
+import type { Hex } from '../../../../src/lib/bytes.ts';
 
 /** viem encodes and decodes the same values independently. Ours reads nothing that viem refuses, and nothing else than viem. */
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { normalize } from '../../../../src/chain/ethereum/normalize.ts';
+import { normalize } from '../../../../src/chain/ethereum/node-answers.ts';
 import { ReadAnswers } from '../../../../src/chain/json-rpc.ts';
 
 const read = (method: string, result: unknown) => normalize({ method, params: [] }, result);

@@ -3,7 +3,7 @@ import type { Hex, TransactionSerializable } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { type EthereumTransaction, parseSigned, signBytes } from '../../../../src/chain/ethereum/transaction-bytes.ts';
-import { ethereumSecret } from '../../../../src/chain/signing/secret.ts';
+import { ethereumSecret } from '../../../../src/chain/signing/signing-key.ts';
 import { secret } from '../../../../src/lib/secret.ts';
 
 /** viem encodes and signs the same transactions independently. */

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import type { Address } from '@solana/kit';
 import { expect, it } from 'vitest';
 import type { JsonRpc } from '../../../../src/chain/json-rpc.ts';
-import { BURN_TOKEN } from '../../../../src/chain/solana/abi.ts';
+import { BURN_TOKEN } from '../../../../src/chain/solana/gateway.ts';
 import { resolveWith } from '../../../../src/chain/solana/resolve.ts';
 
 /** The cost of transactions that a stranger fills with burns. */

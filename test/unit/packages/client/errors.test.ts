@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { GatepassProblem } from '../../../../packages/client/src/errors.ts';
 import type { Config } from '../../../../src/config/config.ts';
-import { passTargetOf } from '../../../../src/http/pass/pass-target.ts';
+import { passTargetOf } from '../../../../src/http/pass/pass-requests.ts';
 import { problemOf } from '../../../../src/http/protocol/problem.ts';
 import { NETWORKS } from '../../../../src/network/networks.ts';
 import type { Partner } from '../../../../src/store/partners.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { KmsFault } from '../../../../src/chain/port.ts';
 import { CURVES } from '../../../../src/chain/signing/curve.ts';
 import { kmsKey } from '../../../../src/chain/signing/kms-key.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../../src/lib/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../src/lib/units.ts';
 import type { Chain } from '../../../../src/network/network.ts';
 import type { KmsFault as Fault, FaultKind } from '../../../../tools/localnet/kms/faults.ts';
 import { KMS_GATEKEEPERS } from '../../../../tools/localnet/kms/gatekeepers.ts';

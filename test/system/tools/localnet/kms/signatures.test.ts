@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { base58 } from '@scure/base';
 import { type Hex, keccak256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEthereumKey, openSolanaKey } from '../../../../../src/chain/signing/open-key.ts';
+import { openEthereumKey, openSolanaKey } from '../../../../../src/chain/signing/kms-key.ts';
 import type { SigningKey } from '../../../../../src/chain/signing/signing-key.ts';
 import { type Gatekeeper, parseGatekeepers } from '../../../../../src/config/gatekeeper.ts';
 import { parseKmsCredentials } from '../../../../../src/config/kms.ts';

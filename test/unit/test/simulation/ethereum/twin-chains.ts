@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { expect, vi } from 'vitest';
 import { gatewayDeploymentOf, readGatewayBuild } from '../../../../../ops/network/gateway-build.ts';
-import { errorKindOf } from '../../../../../src/chain/ethereum/node-errors.ts';
+import { errorKindOf } from '../../../../../src/chain/ethereum/node-answers.ts';
 import { OWNERLESS_CONTRACT } from '../../../../../src/network/networks.ts';
 import { CIVIC_CONTRACT, installCivicContract } from '../../../../../tools/localnet/ethereum/civic-contract.ts';
 import { installGatewayContract } from '../../../../../tools/localnet/ethereum/gateway-contract.ts';

@@ -5,7 +5,7 @@ import { solana } from '../../../../../src/chain/solana/adapter.ts';
 import { watchSolana } from '../../../../../src/chain/solana/watch.ts';
 import type { Span } from '../../../../../src/chain/watch-port.ts';
 import type { EnabledSolana } from '../../../../../src/config/signers.ts';
-import { decodeBase58 } from '../../../../../src/lib/base58.ts';
+import { decodeBase58 } from '../../../../../src/lib/bytes.ts';
 import { secret } from '../../../../../src/lib/secret.ts';
 import type { SolanaNetwork } from '../../../../../src/network/network.ts';
 import { NETWORKS } from '../../../../../src/network/networks.ts';
