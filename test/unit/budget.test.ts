@@ -7,10 +7,10 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_672,
-  files: 330,
-  filesOfPost: 201,
-  sandboxBranches: 32,
+  lines: 38_449,
+  files: 253,
+  filesOfPost: 159,
+  sandboxBranches: 2,
   publications: 3,
 };
 
