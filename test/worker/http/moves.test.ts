@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers';
 import { afterAll, expect, it, vi } from 'vitest';
 import { newSandbox } from '../../../src/network/sandbox.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
-import { forgetShards } from '../../../src/store/placements.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
@@ -12,6 +11,7 @@ import { late, UnreliableDatabase } from '../store/unreliable.ts';
 import { QUEUE_THAT_FAILS, workerWith } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { jsonOf, lastEntry } from './managed-partners.ts';
+import { moveAll } from './move-all.ts';
 import { anOperator } from './operator.ts';
 import { aWallet } from './wallets.ts';
 
@@ -27,17 +27,6 @@ const countIn = (db: D1Database, gatekeeperNetwork: string) =>
 
 // The reconciliation waits after a move.
 afterAll(() => Promise.all([DB, second].map((db) => db.exec('DELETE FROM moves'))));
-
-/** Moves, and every isolate has learned the new database as soon as the move waits for that. */
-async function moveAll(body: object, by = operator) {
-  for (;;) {
-    const answer = await by.post('/admin/moves', body);
-    const { phase } = jsonOf(answer) as { phase: string };
-    if (phase !== 'settle') return answer;
-    await second.prepare('UPDATE moves SET updated = 0').run();
-    forgetShards();
-  }
-}
 
 it('moves the passes of a partner, which notices nothing', async () => {
   const api = await aPartner({ send });
@@ -61,7 +50,7 @@ it('moves the passes of a partner, which notices nothing', async () => {
   await runDurableObjectAlarm(PASSES.getByName(passName(key)));
   expect([await countIn(DB, gatekeeperNetwork), await countIn(second, gatekeeperNetwork)]).toEqual([1, 1]);
 
-  expect(jsonOf(await moveAll(body))).toMatchObject({ ...base, phase: 'done' });
+  expect(jsonOf(await moveAll(body, operator))).toMatchObject({ ...base, phase: 'done' });
   expect([await countIn(DB, gatekeeperNetwork), await countIn(second, gatekeeperNetwork)]).toEqual([0, 1]);
   expect(await lastEntry()).toMatchObject({
     action: 'operator.move_network',
@@ -78,7 +67,7 @@ it('moves the passes of a partner, which notices nothing', async () => {
   expect([await countIn(DB, gatekeeperNetwork), await countIn(second, gatekeeperNetwork)]).toEqual([0, 2]);
   expect((await api.call('GET', '/usage')).status).toBe(200);
   expect(jsonOf(await operator.call('GET', '/admin/moves'))).toEqual({ moves: [] });
-  expect(jsonOf(await moveAll({ gatekeeperNetwork, to: 'DB' }))).toMatchObject({ phase: 'done', passes: 2 });
+  expect(jsonOf(await moveAll({ gatekeeperNetwork, to: 'DB' }, operator))).toMatchObject({ phase: 'done', passes: 2 });
   expect((await api.search({})).records).toHaveLength(2);
 });
 
@@ -108,7 +97,7 @@ it('keeps an erased pass of a sandbox away, which is erased after the move', asy
   await runDurableObjectAlarm(object);
   await openStore(env).moveNetwork({ gatekeeperNetwork, to: SECOND }, 0);
   expect(await object.erase()).toBe(false);
-  await moveAll({ gatekeeperNetwork, to: SECOND });
+  await moveAll({ gatekeeperNetwork, to: SECOND }, operator);
   await eventually(async () => {
     await runDurableObjectAlarm(object);
     expect(await object.erase()).toBe(true);

@@ -13,7 +13,6 @@ import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { eventually } from '../../eventually.ts';
 import { aNight } from '../consumer/reconciliation-night.ts';
-import { SECOND } from '../setup/second-database.ts';
 import { type Api, type Registration, workerWith } from './api.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { jsonOf, OURS } from './managed-partners.ts';
@@ -206,14 +205,6 @@ describe("the operator's tools", () => {
       expect(names.size).toBeGreaterThan(0);
       expect([...names].filter((name) => name.includes('/sandbox'))).toEqual([]);
     }
-  });
-
-  it('move no sandbox to another database', async () => {
-    const { gatekeeperNetwork } = await active(client);
-    expect((await ops.post('/admin/moves', { gatekeeperNetwork, to: SECOND })).problem).toMatchObject({
-      code: 'invalid_request',
-      errors: [{ pointer: '/gatekeeperNetwork' }],
-    });
   });
 
   it('look up, redrive and revoke a pass of a sandbox', async () => {
