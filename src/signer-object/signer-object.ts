@@ -230,8 +230,11 @@ export class SignerObject extends DurableObject<Env> {
     const watched = waits ? this.#watch(signer) : Promise.resolve();
     const run = watched.then(() => this.#runNext(signer));
     const ids = fresh.map(({ id }) => id);
-    await withTimeout(SUBMIT_TIMEOUT_MS, this.#waitForAnswers(signer, ids, run), undefined);
-    for (const { id } of fresh) this.#awaited.delete(id);
+    try {
+      await withTimeout(SUBMIT_TIMEOUT_MS, this.#waitForAnswers(signer, ids, run), undefined);
+    } finally {
+      for (const id of ids) this.#awaited.delete(id);
+    }
     return withoutRoom;
   }
 

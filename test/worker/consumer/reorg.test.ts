@@ -18,6 +18,13 @@ afterEach(async () => {
 const becomes = (key: PassKey, state: string) =>
   eventually(async () => expect((await recordOf(key))?.onChainState).toBe(state), 20);
 
+/** Has the step of a new pass sent. A signer that meets a contract first asks the watcher for its code. */
+const send = (key: PassKey) =>
+  eventually(async () => {
+    await deliver(processPass(key));
+    expect(await eventsOf(key)).toContain('TOKEN_ISSUED_INITIATED sent');
+  });
+
 let later = 0;
 
 /** Makes the signer track everything in flight, and the consumer process its outcomes. */
@@ -51,7 +58,7 @@ describe('a reorg within the finality depth', () => {
   it('a reorg takes an issuance back, adds an event …_REORGED, and the same transaction is confirmed again', async () => {
     await withoutBlocks('sepolia', async () => {
       const key = await aRequestedPass();
-      await deliver(processPass(key));
+      await send(key);
       const before = await minedOfGatekeeper();
       const { issued: issuances, active } = await usageOf(key);
       await mine();
@@ -86,7 +93,7 @@ describe('a reorg within the finality depth', () => {
   it('a reorg leaves the pass unsettled until its transaction is confirmed again', async () => {
     await withoutBlocks('sepolia', async () => {
       const key = await aRequestedPass();
-      await deliver(processPass(key));
+      await send(key);
       await mine();
       await becomes(key, 'ACTIVE');
       await callSepolia('anvil_reorg', 1, []);
