@@ -12,7 +12,7 @@ import { differsOnChain, hasValidToken, type OnChain, type PassKey } from '../pa
 import type { Inspection } from '../pass-object/results.ts';
 import type { PassReading } from '../signer-object/read-passes.ts';
 import type { Publication, PublishedRow } from '../store/passes.ts';
-import type { Absences, Counts, Difference, Pair } from '../store/reconciliations.ts';
+import type { Absences, Counts, Difference, Pair } from '../store/runs.ts';
 
 /** Why a pass could not be compared this time. */
 type Skipped =
@@ -53,11 +53,6 @@ export class Tally {
     log('reconciliation.difference', { difference: what, pass: id, network: key.network });
     this.count(what);
   }
-}
-
-export function addCounts(a: Counts, b: Counts): Counts {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
 }
 
 /** A pass of a slice, and its row in the read model. */

@@ -12,9 +12,7 @@ import { passName } from '../pass/pass.ts';
 import type { NetworkPlace } from '../store/all-shards.ts';
 import type { RowPlace } from '../store/passes.ts';
 import { PUBLISHED_SECONDS } from '../store/placements.ts';
-import type { Run } from '../store/reconciliations.ts';
-import type { Store } from '../store/store.ts';
-import { addCounts, compareRows, compareWithChain, type PassOfSlice, Tally } from './compare.ts';
+import { compareRows, compareWithChain, type PassOfSlice, Tally } from './compare.ts';
 
 /** Does a slice for each message, and sends the message for the next one. The queue retries a failed message. */
 export async function reconcile(
@@ -39,12 +37,12 @@ export async function reconcile(
 
 /** Does the next slice. Returns whether another one is left this night. */
 async function doSlice(night: UnixSeconds, config: Config, backend: Backend, maxSlices?: number): Promise<boolean> {
-  const run = await findRun(night, backend.store);
+  const run = await backend.store.runOfNight(night);
   if (run === undefined) return false;
   const position = parsePosition(run.position);
   const part = currentPartOf(position);
   // The passes of a part do not wait for the next night, because public checks say until then that the network is behind.
-  if (part === undefined && run.slices >= (maxSlices ?? slicesOfNight(run))) return false;
+  if (part === undefined && run.slices >= (maxSlices ?? slicesOfNight({ started: run.started, night }))) return false;
   const movedAt = await backend.store.lastMoveAt();
   // The rows of a gatekeeper network that moves are old, so the comparison continues afterwards.
   if (movedAt === Number.POSITIVE_INFINITY) return false;
@@ -60,11 +58,11 @@ async function doSlice(night: UnixSeconds, config: Config, backend: Backend, max
   const isUndecided = part?.isUndecided === true || movedAt > nowSeconds() - PUBLISHED_SECONDS || tally.isUndecided;
   // If the watcher does not answer, the message is delivered again, and the slice runs twice.
   if (part !== undefined && isLast) await endPart(part, isUndecided, backend);
-  const counts = addCounts(run.counts, tally.counts);
   const finished = part === undefined && isLast ? nowSeconds() : undefined;
   // If a message is delivered twice, the slice runs twice, which changes nothing, and counts once.
-  const progress = { position: formatPosition(positionAfter(isUndecided)), finished, counts };
-  if (!(await backend.store.advanceRun(run, progress, absences))) return false;
+  const slice = { position: formatPosition(positionAfter(isUndecided)), finished, counts: tally.counts };
+  const counts = await backend.store.advanceRun(run, slice, absences);
+  if (counts === undefined) return false;
   log('reconciliation.slice_done', { night, ...tally.counts });
   if (finished !== undefined) log('reconciliation.done', { started: run.started, finished, ...counts });
   return finished === undefined;
@@ -88,18 +86,6 @@ async function beginWatchers(
         .catch((fault) => logFault('watcher.unreachable', fault, { network })),
     ),
   );
-}
-
-/** Returns the run that continues this night; undefined if it is finished. */
-async function findRun(night: UnixSeconds, store: Store): Promise<Run | undefined> {
-  const last = await store.lastRun();
-  if (last === undefined || (last.finished !== undefined && last.night < night)) {
-    await store.beginRun((last?.run ?? 0) + 1, night, last?.position ?? '{}');
-  } else if (last.finished === undefined && last.night < night) {
-    await store.continueRun(last.run, night);
-  }
-  const run = await store.lastRun();
-  return run?.night === night && run.finished === undefined ? run : undefined;
 }
 
 interface Slice {
@@ -234,8 +220,8 @@ const StoredPlace = v.variant('in', [
 ]);
 
 /** Returns the stored position. A place that only a later release knows is read as the beginning, which loses nothing. */
-export function parsePosition(stored: string): RunPosition {
-  const value: unknown = JSON.parse(stored);
+export function parsePosition(stored: string | null): RunPosition {
+  const value: unknown = JSON.parse(stored ?? '{}');
   const parts = v.safeParse(StoredParts, value);
   const place = v.safeParse(StoredPlace, value);
   return {

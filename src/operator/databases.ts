@@ -1,10 +1,11 @@
 import { type FieldError, type Refusal, refuse, refuseField, refuseUnavailable } from '../http/protocol/problem.ts';
 import { reply } from '../http/protocol/reply.ts';
 import { acts, adminRoute, reads } from '../http/route.ts';
+import { nowSeconds } from '../lib/units.ts';
 import { callObject } from '../message/call-object.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Move, MoveRefusal } from '../store/moves.ts';
-import type { Run } from '../store/reconciliations.ts';
+import type { Run } from '../store/runs.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import { AcceptBody, MoveBody, RebuildBody } from './requests.ts';
 import { withSecondPerson } from './second-person.ts';
@@ -12,9 +13,12 @@ import { withSecondPerson } from './second-person.ts';
 const getReconciliation = adminRoute({
   ...reads('getReconciliation', '/admin/reconciliation'),
   async handle({ store }) {
-    const [run, rebuilds] = await Promise.all([store.lastRun(), store.findRebuilds()]);
+    const [run, rebuilds] = await Promise.all([store.lastRun(), store.findRuns('rebuild')]);
     const held = run === undefined ? [] : await store.heldAbsences(run.run);
-    return reply(200, JSON.stringify({ run: run === undefined ? null : toJson(run, held), rebuilds }));
+    return reply(
+      200,
+      JSON.stringify({ run: run === undefined ? null : toJson(run, held), rebuilds: rebuilds.map(rebuildToJson) }),
+    );
   },
 });
 
@@ -50,8 +54,13 @@ const NOT_HELD = refuse('not_found', {
   detail: 'No losses are held there. GET /admin/reconciliation lists the losses that are held.',
 });
 
-function toJson({ started, finished, night, slices, counts }: Run, held: readonly object[]) {
-  return { started, finished: finished ?? null, night, slices, counts, held };
+function toJson({ started, finished, updated: night, slices, counts }: Run, held: readonly object[]) {
+  return { started, finished, night, slices, counts, held };
+}
+
+function rebuildToJson({ subject: shard, started, finished, updated, position, counts }: Run) {
+  const { objects = 0, passes = 0, elsewhere = 0, empty = 0 } = counts;
+  return { shard, started, finished, updated, position, objects, passes, elsewhere, empty };
 }
 
 const rebuild = adminRoute({
@@ -120,7 +129,7 @@ export const databaseRoutes = [getReconciliation, rebuild, acceptReconciliation,
 export async function rebuildSlice(slice: Omit<RebuildBody, 'reason'>, backend: Backend) {
   const { shard, objects, start = false, position } = slice;
   const { store } = backend;
-  if (start) await store.beginRebuild(shard);
+  await store.beginRebuild(shard, start);
   const answers = await readPasses(objects, backend);
   const passes = answers.flatMap(({ id, pass }) => (pass === undefined ? [] : [{ id, pass }]));
   const inShard = await store.passesIn(
@@ -136,7 +145,7 @@ export async function rebuildSlice(slice: Omit<RebuildBody, 'reason'>, backend: 
     elsewhere: passes.length - here.length,
     empty: answers.length - passes.length,
   };
-  await store.advanceRebuild(shard, counts, position);
+  await store.advanceRebuild(shard, { counts, position, finished: position === null ? nowSeconds() : undefined });
   const ids = new Set(answered.map(({ id }) => id));
   return { ...counts, unreachable: objects.filter((id) => !ids.has(id)) };
 }

@@ -24,8 +24,7 @@ import * as validity from './validity.ts';
 
 // No partner's request needs these tables.
 const moves = onDemand(() => import('./moves.ts'));
-const rebuilds = onDemand(() => import('./rebuilds.ts'));
-const reconciliations = onDemand(() => import('./reconciliations.ts'));
+const runs = onDemand(() => import('./runs.ts'));
 
 /** Receivers of news from the store. */
 export interface StoreListeners {
@@ -247,10 +246,6 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     findMoves: inAll(moves('findMoves')),
     lastMoveAt: inAll(moves('lastMoveAt')),
 
-    beginRebuild: inFirst(rebuilds('beginRebuild')),
-    advanceRebuild: inFirst(rebuilds('advanceRebuild')),
-    findRebuilds: inFirst(rebuilds('findRebuilds')),
-
     listUnsettled: change(unsettled.listUnsettled),
     unlistUnsettled: change(unsettled.unlistUnsettled),
     findUnsettled: inAll(unsettled.findUnsettled),
@@ -262,14 +257,16 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     countDeadLetters: inFirst(deadLetters.countDeadLetters),
     removeDeadLetters: inFirst(deadLetters.removeDeadLetters),
 
-    lastRun: inFirst(reconciliations('lastRun')),
-    beginRun: inFirst(reconciliations('beginRun')),
-    continueRun: inFirst(reconciliations('continueRun')),
-    reconcileFirst: inFirst(reconciliations('reconcileFirst')),
-    advanceRun: inFirst(reconciliations('advanceRun')),
-    absencesIn: inFirst(reconciliations('absencesIn')),
-    heldAbsences: inFirst(reconciliations('heldAbsences')),
-    acceptAbsences: inFirst(reconciliations('acceptAbsences')),
+    findRuns: inFirst(runs('findRuns')),
+    lastRun: inFirst(runs('lastRun')),
+    runOfNight: inFirst(runs('runOfNight')),
+    reconcileFirst: inFirst(runs('reconcileFirst')),
+    advanceRun: inFirst(runs('advanceRun')),
+    beginRebuild: inFirst(runs('beginRebuild')),
+    advanceRebuild: inFirst(runs('advanceRebuild')),
+    absencesIn: inFirst(runs('absencesIn')),
+    heldAbsences: inFirst(runs('heldAbsences')),
+    acceptAbsences: inFirst(runs('acceptAbsences')),
   };
 }
 

@@ -179,7 +179,7 @@ export class Watcher {
     const until = this.#coveredUntil();
     if (until === undefined || until === this.#published) return;
     // The read model lacks passes meanwhile, and a change of a wallet without a row was dropped.
-    const rebuilds = await this.#database.findRebuilds();
+    const rebuilds = await this.#database.findRuns('rebuild');
     if (rebuilds.some(({ finished }) => finished === null)) return;
     await this.#database.storeCoverage(network, until);
     this.#published = until;

@@ -3,7 +3,7 @@ import type { UnixSeconds } from '../../lib/units.ts';
 import { SECOND_MS } from '../../lib/units.ts';
 import { BUCKETS_SECONDS, type Totals } from '../../signer-object/schema.ts';
 import type { SignerMetrics } from '../../signer-object/status.ts';
-import { DIFFERENCES } from '../../store/reconciliations.ts';
+import { DIFFERENCES } from '../../store/runs.ts';
 import type { WatcherStatus } from '../../watcher-object/watcher-store.ts';
 import type { SignerSnapshot, Snapshot } from './collect-metrics.ts';
 import {
@@ -267,7 +267,7 @@ const METRICS: Readonly<Record<string, Metric>> = {
     ({ deadLetters }) => one(deadLetters),
   ),
   gatepass_reconciliation_age_seconds: gauge('Time since the reconciliation last began or continued.', ({ now, run }) =>
-    one(run && Math.max(0, now - run.night)),
+    one(run && Math.max(0, now - run.updated)),
   ),
   gatepass_reconciliation_differences: gauge(
     'Number of differences that the last reconciliation found, by kind.',

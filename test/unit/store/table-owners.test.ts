@@ -24,9 +24,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   partners: ['store/partner-changes.ts', 'store/partners.ts'],
   unsettled: ['store/unsettled.ts'],
   dead_letters: ['store/dead-letters.ts'],
-  reconciliations: ['store/reconciliations.ts'],
-  absences: ['store/reconciliations.ts'],
-  rebuilds: ['store/rebuilds.ts'],
+  runs: ['store/runs.ts'],
+  absences: ['store/runs.ts'],
   // `placements.ts` only reads, and asks whether a write is refused with an update that fails or finds no row.
   moves: ['store/moves.ts', 'store/placements.ts'],
   // A move copies the rows of every table of passes, whatever columns they have.

@@ -48,9 +48,8 @@ describe('the bundle', () => {
 
   it.each([
     ["the operator's room", /^src\/operator\//],
-    ['the reconciliation', /^src\/(consumer\/(reconcile|compare|run-position)|store\/reconciliations)\.ts/],
+    ['the reconciliation, and the restore of a database', /^src\/(consumer\/(reconcile|compare)|store\/runs)\.ts/],
     ['moves between databases', /^src\/store\/moves\.ts/],
-    ['the restore of a database', /^src\/store\/rebuilds\.ts/],
     ['the watcher', /^src\/(watcher-object\/(?!watcher-object)|chain\/open-watch|chain\/\w+\/(scan|watch)\.ts)/],
     ['the simulation of a sandbox', /^src\/sandbox-object\/(?!sandbox-object)/],
     ["a signer's answers to the operator", /^src\/signer-object\/(operator|status)\.ts/],

@@ -22,7 +22,7 @@ vi.spyOn(console, 'log').mockReturnValue();
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + AHEAD_MS }));
 afterAll(() => void vi.useRealTimers());
 beforeEach(async () => {
-  const tables = ['passes', 'unsettled', 'rebuilds'];
+  const tables = ['passes', 'unsettled', 'runs'];
   for (const db of Object.values(databases)) for (const table of tables) await db.exec(`DELETE FROM ${table}`);
 });
 

@@ -6,7 +6,7 @@ import { newSandbox } from '../../../src/network/sandbox.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { readRowsOnNetwork } from '../../../src/store/all-shards.ts';
 import { type Publication, publishPasses } from '../../../src/store/passes.ts';
-import { lastRun, reconcileFirst } from '../../../src/store/reconciliations.ts';
+import { lastRun, reconcileFirst } from '../../../src/store/runs.ts';
 import { sepolia } from '../chain/ethereum/node.ts';
 import { SECOND, second } from '../setup/second-database.ts';
 import { recording } from '../store/recorder.ts';
@@ -22,12 +22,12 @@ const SINCE = (NIGHT + 10) * 1000;
 vi.spyOn(console, 'log').mockReturnValue();
 vi.spyOn(console, 'error').mockReturnValue();
 
-afterAll(() => DB.exec('DELETE FROM reconciliations'));
+afterAll(() => DB.exec('DELETE FROM runs'));
 // No run closes a gap for some time after a move: another file may have moved a gatekeeper network.
 beforeAll(() => Promise.all([DB, second].map((db) => db.exec('DELETE FROM moves'))));
 beforeEach(async () => {
   for (const db of [DB, second]) await db.exec('DELETE FROM passes');
-  await DB.exec('DELETE FROM reconciliations');
+  await DB.exec('DELETE FROM runs');
 });
 
 /** Passes of that network in a gatekeeper network, with ids from a number on. */
@@ -183,7 +183,7 @@ describe('a network that comes first', () => {
     await first('sepolia');
     await deliver();
     expect(visited.slice(100)).toEqual([...ours, ...others.slice(100), ...ours].map(nameOf));
-    expect(await lastRun(DB)).toMatchObject({ run: 1, night: NIGHT, finished: expect.any(Number) });
+    expect(await lastRun(DB)).toMatchObject({ run: 1, updated: NIGHT, finished: expect.any(Number) });
   });
 
   it('is visited once when its watcher asks twice, also in the middle of it, and again for a later gap', async () => {
@@ -252,7 +252,7 @@ describe('a network that comes first', () => {
     await deliver(Number.POSITIVE_INFINITY, 1);
     expect(visited).toHaveLength(250);
     expect(closed).toEqual([['sepolia', SINCE]]);
-    expect(await lastRun(DB)).toMatchObject({ finished: undefined });
+    expect(await lastRun(DB)).toMatchObject({ finished: null });
   });
 
   it('counts each slice once when its message arrives twice', async () => {
@@ -310,7 +310,7 @@ describe('a network that comes first', () => {
     await publishPasses(DB, passes);
     const { deliver, visited, env } = aReconciler();
     await DB.prepare(
-      "INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (1, 1, 1, ?, 0, '{}')",
+      "INSERT INTO runs (kind, subject, started, updated, position) VALUES ('reconciliation', '', 1, 1, ?)",
     )
       .bind(position)
       .run();

@@ -5,7 +5,7 @@ import { beginReconciliation } from '../../../src/consumer/run-schedule.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
 import type { OnChain, PassKey } from '../../../src/pass/pass.ts';
 import { erasePass, publishPasses } from '../../../src/store/passes.ts';
-import { lastRun } from '../../../src/store/reconciliations.ts';
+import { lastRun } from '../../../src/store/runs.ts';
 
 import worker from '../../../src/worker.ts';
 import { eventually } from '../../eventually.ts';
@@ -40,7 +40,7 @@ const [first, second] = (await Promise.all([anActivePass(acme), anActivePass(acm
 )) as [PassKey, PassKey];
 
 beforeEach(async () => {
-  await DB.exec('DELETE FROM reconciliations');
+  await DB.exec('DELETE FROM runs');
   await DB.exec('DELETE FROM absences');
   await DB.exec("DELETE FROM passes WHERE gatekeeper_network = 'ours'");
   printed = vi.spyOn(console, 'log');
@@ -217,7 +217,7 @@ describe('a reconciliation run', () => {
     expect(slices).toBeGreaterThan(3);
     expect(counts).toEqual({ 'no-pass-object': 250 });
     const { status, text } = await (await operator()).call('GET', '/admin/reconciliation');
-    const { started, finished, night } = run ?? {};
+    const { started, finished, updated: night } = run ?? {};
     expect([status, JSON.parse(text)]).toEqual([
       200,
       { run: { started, finished, night, slices, counts: run?.counts, held: [] }, rebuilds: [] },
@@ -232,7 +232,7 @@ describe('a reconciliation run', () => {
     const { bodies, env } = aQueue();
     await beginReconciliation((NIGHT + 1) * 1000, env.PASS_QUEUE);
     await reconcileWith(env, [aMessage(bodies.shift()).message]);
-    expect(await lastRun(DB)).toMatchObject({ slices: 1, counts: { passes: 100 }, finished: undefined });
+    expect(await lastRun(DB)).toMatchObject({ slices: 1, counts: { passes: 100 }, finished: null });
     const { counts, run } = await aNight();
     expect(counts).toEqual({ 'no-pass-object': 250 });
     expect(await lastRun(DB)).toMatchObject({ run: 1, started: NIGHT + 1 });
@@ -246,9 +246,9 @@ describe('a reconciliation run', () => {
   it('compares a limited number of slices in a night, and the rest in the next nights', async () => {
     await many(250);
     const first = await aNight({}, 1);
-    expect(first.run).toMatchObject({ run: 1, finished: undefined, counts: { passes: 100 } });
+    expect(first.run).toMatchObject({ run: 1, finished: null, counts: { passes: 100 } });
     const second = await aNight({}, 1);
-    expect(second.run).toMatchObject({ run: 1, finished: undefined, counts: { passes: 200 } });
+    expect(second.run).toMatchObject({ run: 1, finished: null, counts: { passes: 200 } });
     const third = await aNight();
     expect(third.counts).toEqual({ 'no-pass-object': 250 });
     expect(third.run).toMatchObject({ run: 1, started: first.run?.started, finished: expect.any(Number) });
@@ -287,8 +287,8 @@ describe('a reconciliation run', () => {
 
 it('the cron trigger starts a run, and the queue finishes it', async () => {
   await worker.scheduled({ scheduledTime: (NIGHT + 4) * 1000 } as ScheduledController, bindings);
-  await eventually(async () => expect((await lastRun(DB))?.finished).toBeDefined(), 50);
-  expect(await lastRun(DB)).toMatchObject({ night: NIGHT + 4 });
+  await eventually(async () => expect((await lastRun(DB))?.finished).toEqual(expect.any(Number)), 50);
+  expect(await lastRun(DB)).toMatchObject({ updated: NIGHT + 4 });
 });
 
 it('processes a slice and a pass in one batch of messages', async () => {

@@ -4,7 +4,7 @@ import { beginReconciliation } from '../../../src/consumer/run-schedule.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { lastRun } from '../../../src/store/reconciliations.ts';
+import { lastRun } from '../../../src/store/runs.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { seededPartner } from '../http/api.ts';
 import '../setup/second-database.ts';

@@ -15,7 +15,7 @@ const printed = vi.spyOn(console, 'error').mockReturnValue();
 vi.spyOn(console, 'log').mockReturnValue();
 beforeEach(async () => {
   for (const db of Object.values(databases)) await db.exec('DELETE FROM passes');
-  await DB.exec('DELETE FROM reconciliations');
+  await DB.exec('DELETE FROM runs');
   printed.mockClear();
 });
 
@@ -126,7 +126,7 @@ describe('the reconciliation of several shards', () => {
       after: { gatekeeperNetwork: aProjection(1).key.gatekeeperNetwork, id: aProjection(1).id },
     });
     await DB.prepare(
-      "INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (1, 1, 1, ?, 0, '{}')",
+      "INSERT INTO runs (kind, subject, started, updated, position) VALUES ('reconciliation', '', 1, 1, ?)",
     )
       .bind(position)
       .run();

@@ -293,18 +293,16 @@ describe('the number', () => {
 
   /** Has a new run hold these numbers of losses. Returns the pair of each, and the end of the run. */
   async function heldLosses(...losses: readonly number[]) {
-    const run = await DB.prepare('SELECT coalesce(max(run), 0) + 1 AS run FROM reconciliations').first<number>('run');
-    await DB.prepare(
-      'INSERT INTO reconciliations (run, started, night, position, slices, counts) VALUES (?1, 1, 1, ?2, 0, ?2)',
-    )
-      .bind(run, '{}')
-      .run();
+    const begin = `
+      INSERT INTO runs (kind, subject, started, updated) VALUES ('reconciliation', '', 1, 1)
+      ON CONFLICT DO UPDATE SET run = run + 1 RETURNING run`;
+    const run = await DB.prepare(begin).first<number>('run');
     const held =
       'INSERT INTO absences (run, gatekeeper_network, network, compared, absent, held) VALUES (?, ?, ?, 100, ?, 1)';
     const bodies = losses.map(() => ({ accept: { gatekeeperNetwork: newGatekeeperNetwork(), network: 'sepolia' } }));
     for (const [index, { accept }] of bodies.entries())
       await DB.prepare(held).bind(run, accept.gatekeeperNetwork, accept.network, losses[index]).run();
-    const end = () => DB.prepare('DELETE FROM reconciliations WHERE run = ?').bind(run).run();
+    const end = () => DB.exec('DELETE FROM runs');
     return { bodies, end };
   }
   const accept = (body: object | undefined) => ada.post('/admin/reconciliation', { ...body });

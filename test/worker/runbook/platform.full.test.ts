@@ -8,7 +8,7 @@ import {
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { sendReconcile } from '../../../src/message/queue.ts';
 import type { OnChain, PassKey } from '../../../src/pass/pass.ts';
-import { reconcileFirst } from '../../../src/store/reconciliations.ts';
+import { reconcileFirst } from '../../../src/store/runs.ts';
 import worker from '../../../src/worker.ts';
 import { configureObject, keepAlive } from '../configure-object.ts';
 import { bindings, objectOf, processPass, recordOf } from '../consumer/deliver.ts';
@@ -28,8 +28,7 @@ const ops = await operator();
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockReturnValue();
   vi.spyOn(console, 'error').mockReturnValue();
-  for (const table of ['reconciliations', 'absences', 'dead_letters', 'unsettled'])
-    await bindings.DB.exec(`DELETE FROM ${table}`);
+  for (const table of ['runs', 'absences', 'dead_letters', 'unsettled']) await bindings.DB.exec(`DELETE FROM ${table}`);
 });
 afterEach(() => void vi.restoreAllMocks());
 

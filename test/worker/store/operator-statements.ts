@@ -14,18 +14,18 @@ import {
   rowsOnNetwork,
   visitGatekeeperNetworks,
 } from '../../../src/store/passes.ts';
-import { advanceRebuild, beginRebuild, findRebuilds } from '../../../src/store/rebuilds.ts';
+import { rowsOfWallet } from '../../../src/store/rows-of-wallet.ts';
 import {
   absencesIn,
   acceptAbsences,
+  advanceRebuild,
   advanceRun,
-  beginRun,
-  continueRun,
+  beginRebuild,
   heldAbsences,
-  lastRun,
+  type Run,
   reconcileFirst,
-} from '../../../src/store/reconciliations.ts';
-import { rowsOfWallet } from '../../../src/store/rows-of-wallet.ts';
+  runOfNight,
+} from '../../../src/store/runs.ts';
 import { findUnsettled, listUnsettled, restoreList, unlistUnsettled } from '../../../src/store/unsettled.ts';
 import { usageOfAll } from '../../../src/store/usage.ts';
 
@@ -55,16 +55,13 @@ export async function runForOperator(db: D1Database, pass: Publication): Promise
     { publication: pass, contract: 'contract', settledAt: 1 },
     { publication: pass, contract: 'contract', listedSince: 1 },
   ]);
-  await beginRebuild(db, 'DB', 1);
-  await advanceRebuild(db, 'DB', { objects: 1, passes: 1, elsewhere: 0, empty: 0 }, null, 2);
-  await findRebuilds(db);
+  for (const replaces of [true, false]) await beginRebuild(db, 'DB', replaces);
+  await advanceRebuild(db, 'DB', { counts: { objects: 1 }, position: null });
 
-  await beginRun(db, 1, 1, '{}');
-  await continueRun(db, 1, 2);
-  const run = await lastRun(db);
+  const run = (await runOfNight(db, 1)) as Run;
   const pair = { gatekeeperNetwork: pass.key.gatekeeperNetwork, network: pass.key.network };
   const counts = [{ ...pair, compared: 10, absent: 6, isHeld: true, accepted: 0 }];
-  if (run !== undefined) await advanceRun(db, run, { position: '{"in":"rows"}', counts: {} }, counts);
+  await advanceRun(db, run, { position: '{"in":"rows"}', counts: {} }, counts);
   await absencesIn(db, 1, [pair]);
   await heldAbsences(db, 1);
   await acceptAbsences(db, 1, pair);

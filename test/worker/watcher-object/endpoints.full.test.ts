@@ -223,7 +223,7 @@ describe('an endpoint', () => {
     await mine();
     await watcher.interval();
     expect((await watcher.status()).coveredUntil).toBe(covered);
-    const run = await (env as Env).DB.prepare('SELECT position FROM reconciliations ORDER BY run DESC').first(
+    const run = await (env as Env).DB.prepare("SELECT position FROM runs WHERE kind = 'reconciliation'").first(
       'position',
     );
     expect(String(run)).toContain('sepolia');

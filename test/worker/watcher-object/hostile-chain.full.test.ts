@@ -4,6 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } fr
 import { topicOf } from '../../../src/chain/ethereum/abi.ts';
 import { HOUR_MS } from '../../../src/lib/units.ts';
 import { sendReconcile } from '../../../src/message/queue.ts';
+import { lastRun, type Run } from '../../../src/store/runs.ts';
 import { WatcherStore } from '../../../src/watcher-object/watcher-store.ts';
 import { eventually } from '../../eventually.ts';
 import { type Alteration, alteredNodes, HONEST } from '../chain/altered-nodes.ts';
@@ -324,9 +325,7 @@ it('a gap does not count as covered while the reconciliation has left out a pass
     await watcher.interval(2);
     expect(await watcher.status()).toMatchObject({ unservedGaps: 1 });
     const bindings = env as Env;
-    const { night } = (await bindings.DB.prepare('SELECT night FROM reconciliations ORDER BY run DESC').first<{
-      night: number;
-    }>()) as { night: number };
+    const { updated: night } = (await lastRun(bindings.DB)) as Run;
     const { env: changed, bodies } = aQueue();
     for (let slices = 0; slices < 20 && (await watcher.status()).unservedGaps > 0; slices += 1) {
       await sendReconcile(changed.PASS_QUEUE, night);

@@ -48,6 +48,6 @@ export async function holdReconciliation({ object, network }: TestWatcher, urls:
   return async (): Promise<void> => {
     for (let body = bodies.shift(); body !== undefined; body = bodies.shift())
       await reconcileWith(env, [aMessage(body).message]);
-    await bindings.DB.exec('DELETE FROM reconciliations');
+    await bindings.DB.exec('DELETE FROM runs');
   };
 }
