@@ -120,10 +120,8 @@ export interface DoneSlice {
 }
 
 const ADVANCE = `
-  UPDATE runs SET slices = slices + 1, updated = max(updated, ?3), counts = (
-      SELECT json_group_object(key, number) FROM (
-        SELECT key, sum(value) AS number FROM (
-          SELECT key, value FROM json_each(runs.counts) UNION ALL SELECT key, value FROM json_each(?4)) GROUP BY key)),
+  UPDATE runs SET slices = slices + 1, updated = max(updated, ?3), counts = json_patch(counts, (
+      SELECT json_group_object(key, value + coalesce(runs.counts ->> key, 0)) FROM json_each(?4))),
     position = iif(?5, ?6, position), finished = iif(?5, ?7, finished)
   WHERE kind = ?1 AND subject = ?2 AND (?8 IS NULL OR run = ?8 AND position IS ?9 AND finished IS NULL)
   RETURNING counts`;
@@ -183,11 +181,16 @@ export interface Absences {
 
 // A hold of the previous run stays in force until the operator accepts it. An acceptance in the previous run counts too.
 const OF_PAIRS = `
-  SELECT gatekeeper_network AS gatekeeperNetwork, network, sum(iif(run = ?1, compared, 0)) AS compared,
-    sum(iif(run = ?1, absent, 0)) AS absent, max(held) AS isHeld, max(accepted) AS accepted
-  FROM json_each(?2) CROSS JOIN absences
-  WHERE run IN (?1 - 1, ?1) AND gatekeeper_network = value ->> 'gatekeeperNetwork' AND network = value ->> 'network'
-  GROUP BY key ORDER BY key`;
+  SELECT value ->> 'gatekeeperNetwork' AS gatekeeperNetwork, value ->> 'network' AS network,
+    coalesce(own.compared, 0) AS compared, coalesce(own.absent, 0) AS absent,
+    max(coalesce(own.held, 0), coalesce(previous.held, 0)) AS isHeld,
+    max(coalesce(own.accepted, 0), coalesce(previous.accepted, 0)) AS accepted
+  FROM json_each(?2)
+    LEFT JOIN absences AS own ON own.run = ?1
+      AND own.gatekeeper_network = value ->> 'gatekeeperNetwork' AND own.network = value ->> 'network'
+    LEFT JOIN absences AS previous ON previous.run = ?1 - 1
+      AND previous.gatekeeper_network = value ->> 'gatekeeperNetwork' AND previous.network = value ->> 'network'
+  WHERE own.run IS NOT NULL OR previous.run IS NOT NULL`;
 
 /** Returns the counts of a run for these pairs. It omits pairs that neither this run nor the previous one has counted. */
 export async function absencesIn(db: D1Database, run: number, pairs: readonly Pair[]): Promise<Absences[]> {
@@ -201,10 +204,12 @@ export async function absencesIn(db: D1Database, run: number, pairs: readonly Pa
 
 /** Maximum number of held pairs per answer. */
 const MAX_HELD = 100;
-// The columns are those of the row with the most losses.
 const HELD = `
-  SELECT gatekeeper_network AS gatekeeperNetwork, network, compared, max(absent) AS absent FROM absences
-  WHERE run IN (?1 - 1, ?1) AND held GROUP BY gatekeeper_network, network LIMIT ${MAX_HELD}`;
+  SELECT gatekeeper_network AS gatekeeperNetwork, network, compared, absent FROM absences
+  WHERE run IN (?1 - 1, ?1) AND held AND NOT EXISTS (SELECT 1 FROM absences AS other
+    WHERE other.run IN (?1 - 1, ?1) AND other.gatekeeper_network = absences.gatekeeper_network
+      AND other.network = absences.network AND other.held AND (other.absent, other.run) > (absences.absent, absences.run))
+  ORDER BY run DESC LIMIT ${MAX_HELD}`;
 
 /** Returns the held pairs with the larger counts of this run and the previous one, because this run may not have counted yet. */
 export async function heldAbsences(db: D1Database, run: number): Promise<Omit<Absences, 'isHeld' | 'accepted'>[]> {
