@@ -4,6 +4,7 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import type { Submission } from '../../../src/pass/step.ts';
 import { findPass } from '../../../src/store/search.ts';
 import { aStep } from '../chain/ethereum/node.ts';
+import { newGatekeeperNetwork } from '../http/issuer.ts';
 import { issueWithSigner } from '../issue-with-signer.ts';
 import { placeNetwork, SECOND, second } from '../setup/second-database.ts';
 
@@ -17,7 +18,7 @@ export interface ShardPass {
 }
 
 export async function aPassIn(shard: string): Promise<ShardPass> {
-  const { key } = aStep();
+  const { key } = aStep({ gatekeeperNetwork: newGatekeeperNetwork() });
   await placeNetwork(key.gatekeeperNetwork, shard);
   await issueWithSigner(key, 'signer');
   return { key, shard };
