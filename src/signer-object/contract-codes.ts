@@ -7,7 +7,7 @@ import {
 import { FreshValue } from '../lib/fresh-value.ts';
 import type { Milliseconds } from '../lib/units.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
-import { within } from '../lib/with-timeout.ts';
+import { LateAnswer, within } from '../lib/with-timeout.ts';
 import { log } from '../log/log.ts';
 import { reachObject } from '../message/call-object.ts';
 import type { EthereumNetwork, SignerName } from '../network/network.ts';
@@ -18,6 +18,8 @@ const KEY = 'contracts';
 const ANSWER_TIMEOUT_MS = 3 * SECOND_MS;
 /** The watcher tells of other code at once. */
 const FRESH_MS = 5 * MINUTE_MS;
+/** Minimum time between two questions about the same contracts. A batch waits for each. */
+const PAUSE_MS = 5 * SECOND_MS;
 
 /** A contract of the signer's network, for the operator. Times are in Unix seconds. */
 export interface ContractStatus extends Omit<SeenContract, 'shownHash'> {
@@ -49,7 +51,9 @@ export class ContractCodes {
   /** Returns what the watcher has seen, after it has tried to see these contracts. */
   readonly #ask: (contracts: readonly string[]) => Promise<SeenContracts>;
   #known: Readonly<Record<string, Known>>;
-  #word = new FreshValue<void>({ freshMs: FRESH_MS });
+  #word = new FreshValue<void>({ freshMs: FRESH_MS, pauseMs: PAUSE_MS });
+  /** The contracts in the last question. */
+  #asked: readonly string[] = [];
 
   constructor(parts: Parts, ask: (contracts: readonly string[]) => Promise<SeenContracts>) {
     this.#parts = parts;
@@ -70,14 +74,28 @@ export class ContractCodes {
     return Object.values(this.#known).some((known) => this.#holds(known));
   }
 
-  /** Asks the watcher if its word is not fresh, or if it has not answered about the contract of one of these steps. */
+  /**
+   * Asks the watcher if its word is not fresh, or if it has not answered about the contract of one of these steps. Steps that take access
+   * away do not wait for that.
+   */
   async refresh(now: Milliseconds, steps: readonly { readonly step: Step }[] = []): Promise<void> {
-    const unread = steps.flatMap(({ step }) => (this.reasonFor(step) === 'contract-code-unread' ? step.contract : []));
-    if (unread.length > 0) this.#word = new FreshValue({ freshMs: FRESH_MS });
+    if (steps.length > 0 && steps.every(({ step: { kind } }) => STEP_KINDS[kind].takesAccessAway)) return;
+    const unread = new Set(
+      steps.flatMap(({ step }) => (this.reasonFor(step) === 'contract-code-unread' ? step.contract : [])),
+    );
+    if ([...unread].some((each) => !this.#asked.includes(each)))
+      this.#word = new FreshValue({ freshMs: FRESH_MS, pauseMs: PAUSE_MS });
     const ask = async () => {
-      this.learn(now, await within(ANSWER_TIMEOUT_MS, this.#ask([...new Set(unread)]), 'the watcher'));
+      this.#asked = [...unread];
+      const learn = async () => {
+        this.learn(now, await within(ANSWER_TIMEOUT_MS, this.#ask([...unread]), 'the watcher'));
+        return true;
+      };
+      // No answer is no word: the next run asks again.
+      if (!(await reachObject(learn, 'watcher', this.#parts.network.network))) throw new LateAnswer('the watcher');
     };
-    await this.#word.get(async () => reachObject(ask, 'watcher', this.#parts.network.network), now);
+    const word = unread.size > 0 ? this.#word.refresh(ask, now) : this.#word.get(ask, now);
+    await word.catch(() => {});
   }
 
   /**

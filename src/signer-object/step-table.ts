@@ -541,33 +541,34 @@ export class StepTable {
   }
 
   #withdrawAll(condition: string, status: StepStatus, ...bindings: SqlStorageValue[]): void {
+    const outcome = this.#read().lastOutcome + 1;
     const rows = this.#sql
       .exec<{ id: string; lane: GatekeeperNetwork; wallet: Wallet; rank: Rank }>(
         `UPDATE step SET ${FINISH} WHERE ${condition} RETURNING id, gatekeeper_network AS lane, wallet, rank`,
         JSON.stringify(status),
-        this.#read().lastOutcome + 1,
+        outcome,
         ...bindings,
       )
       .toArray();
     for (const { id, lane, wallet, rank } of rows) {
       this.lanes.add(lane, rank, -1);
-      this.#end({ id, key: { gatekeeperNetwork: lane, ...this.#served, wallet } });
+      this.#end({ id, key: { gatekeeperNetwork: lane, ...this.#served, wallet } }, outcome);
     }
   }
 
   /** Keeps the end of a step in memory: it has no transaction in flight, and its outcome is unacknowledged. */
-  #end(step: Pick<Step, 'id' | 'key'>): void {
+  #end(step: Pick<Step, 'id' | 'key'>, outcome?: number): void {
     this.#read().unmined.delete(step.id);
-    this.#noteOutcome(step);
+    this.#noteOutcome(step, outcome);
   }
 
-  /** Keeps the step among those whose outcome is unacknowledged, as the newest. Returns the number of the outcome. */
-  #noteOutcome({ id, key }: Pick<Step, 'id' | 'key'>): number {
+  /** Keeps the step among those whose outcome is unacknowledged, as the newest. Returns the number of the outcome, as its row has it. */
+  #noteOutcome({ id, key }: Pick<Step, 'id' | 'key'>, n = this.#read().lastOutcome + 1): number {
     const memory = this.#read();
-    memory.lastOutcome += 1;
+    memory.lastOutcome = n;
     memory.outcomes.delete(id);
-    memory.outcomes.set(id, { id, key, n: memory.lastOutcome });
-    return memory.lastOutcome;
+    memory.outcomes.set(id, { id, key, n });
+    return n;
   }
 
   /**

@@ -83,7 +83,7 @@ export class Watcher {
    * it also begins then. Throws if the network is not configured.
    */
   async contractsSeen(contracts: readonly string[]): Promise<SeenContracts> {
-    if (contracts.length > 0) await this.begin(0);
+    await (contracts.length > 0 ? this.begin(0) : this.restoreAlarm());
     const watched = this.#open();
     if (watched === undefined) throw new Error(`${this.#ctx.id.name} is not configured`);
     return this.#contracts.answer(watched, contracts);

@@ -99,6 +99,18 @@ it('writes a fixed number of rows at each transition of an issuance', async () =
   });
 });
 
+it('announces the outcomes of steps that were withdrawn together, until each is acknowledged', async () => {
+  await withSigner('that ends many', async (signer) => {
+    addSteps(signer, [aStep(), aStep(), aStep()]);
+    signer.steps.withdrawWaiting(10, false);
+    const ids = (steps: Pick<typeof signer.steps, 'outcomes'>) => [...steps.outcomes()].map(({ id }) => id);
+    const [first = '', ...others] = ids(signer.steps);
+    expect(others).toHaveLength(2);
+    signer.steps.acknowledge([{ id: first, revision: signer.steps.answerFor(first)?.revision ?? 0 }], Date.now());
+    expect(ids(restarted(signer).steps)).toEqual(expect.arrayContaining(others));
+  });
+});
+
 it('schedules the alarm for a postponed step when the step may be tried, and no sooner', async () => {
   await withSigner('that waits', async (signer, { sql }) => {
     const now = Date.now();
