@@ -87,8 +87,6 @@ interface Issuance {
   readonly expiry: UnixSeconds | undefined;
   readonly reference: string | undefined;
   readonly isBulk: boolean;
-  /** Whether the request waits until the pass is settled. */
-  readonly waits: boolean;
   /** Whether the shard of the partner accepts new passes. */
   readonly hasRoom: boolean;
   readonly contract: string;
@@ -142,11 +140,10 @@ interface ChangedPass {
 export async function askObjectToChange(
   { key, partner: { clientId, dailyChanges: daily }, by }: ChangedPass,
   request: WantedChange,
-  waits: boolean,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
   const quota = daily === undefined ? undefined : { clientId, daily };
-  const result = await backend.passObject(key).update({ ...request, client: clientId, by }, waits, quota);
+  const result = await backend.passObject(key).update({ ...request, client: clientId, by }, quota);
   if (result === undefined) return refuse('pass_not_found');
   return result.type === 'accepted' ? result : refuse(result.reason, { headers: retryAfterOf(result) });
 }
@@ -158,7 +155,7 @@ export async function changePass(
   waitSeconds: number,
   backend: Backend,
 ): Promise<PassView | Refusal> {
-  const result = await askObjectToChange(changed, request, waitSeconds > 0, backend);
+  const result = await askObjectToChange(changed, request, backend);
   return isRefusal(result) ? result : publishAndAwait(result, waitSeconds, backend);
 }
 

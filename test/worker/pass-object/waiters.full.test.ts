@@ -231,7 +231,7 @@ describe('a pass and a database while waiters wait', () => {
       await request();
       // During the call to the quota object, the pass object accepts no other call.
       await object.issue(
-        { key, contract: defaultContract(key), client: 'acme', waits: false },
+        { key, contract: defaultContract(key), client: 'acme' },
         { clientId: 'who waits', daily: 9 },
       );
       await object.readPublication();
