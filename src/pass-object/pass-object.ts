@@ -45,15 +45,16 @@ import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import * as quotas from './daily-quota.ts';
-import { logStep } from './log-step.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox, Waiters } from './outbox.ts';
 import { type OpenedPass, PassKeeper } from './pass-keeper.ts';
 import {
   beginSigner,
   hasBegunSigner,
   issuerKeyOf,
+  logStep,
   reassignSigner,
   signerForNew,
+  submitSteps,
   withSignerInService,
 } from './pass-signer.ts';
 import {
@@ -73,8 +74,6 @@ import {
   type UpdateResult,
 } from './results.ts';
 import { isPublished, isReported, type Sent } from './stored-pass.ts';
-import { submitSteps } from './submit-steps.ts';
-import { Waiters } from './waiters.ts';
 
 /** A partner's request. `hasRoom`: its shard accepts new passes. */
 type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & { readonly hasRoom?: boolean };

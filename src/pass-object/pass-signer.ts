@@ -1,13 +1,16 @@
 import { configOf } from '../config/parse-config.ts';
 import { chooseSigner, hasKeyOf, isCompromised, isTestSlotOnMainnet } from '../config/signers.ts';
+import { type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
-import { logFault } from '../log/log.ts';
+import { log, logFault, logSampled } from '../log/log.ts';
 import { formatSignerName, parseSignerName, type SignerName } from '../network/network.ts';
 import { findNetwork } from '../network/networks.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import { derivesSmallSlot } from '../network/slot.ts';
 import { changeSigner, type IssuerKey, needsStep } from '../pass/next-step.ts';
 import { type Pass, type PassKey, passName } from '../pass/pass.ts';
+import type { Answer } from '../pass/step.ts';
+import type { PinResult, RecordResult } from './results.ts';
 
 /** The choice of the signer that serves a pass. */
 
@@ -96,4 +99,63 @@ function beginWatcher(network: string, watchers: Env['WATCHERS']): void {
     begunWatchers.delete(network);
     logFault('watcher.unreachable', fault, { network });
   });
+}
+
+/** A superseded step ends first, and the one that takes access away follows. A wallet may also have several tokens. */
+const MAX_STEPS = 5;
+/** The signer answers within five seconds, as far as its run has come. */
+const SUBMIT_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** The pass object, as far as this needs it. */
+interface PinningPass {
+  pinStep(): Promise<PinResult | undefined>;
+  recordAnswers(answers: readonly Answer[]): Promise<RecordResult | undefined>;
+}
+
+/** Has the signer do the next steps of the pass, as the consumer of the queue does for many passes. Logs a fault. */
+export async function submitSteps(
+  { id: pass }: Pick<Pass, 'id'>,
+  object: PinningPass,
+  { SIGNERS }: Pick<Env, 'SIGNERS'>,
+): Promise<void> {
+  try {
+    for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+      const pinned = await object.pinStep();
+      if (pinned?.step === undefined) return;
+      const { signer, step, vanished } = pinned;
+      const submitted = SIGNERS.getByName(signer).submit([{ pass, step, vanished }]);
+      const recorded = await object.recordAnswers(await within(SUBMIT_TIMEOUT_MS, submitted, 'the signer'));
+      if (!recorded?.needsStep) return;
+    }
+  } catch (fault) {
+    logFault('signer.unreachable', fault, { pass });
+  }
+}
+
+/**
+ * Logs a status of a step, with the milliseconds since the newest step was pinned.
+ * @param before The pass before it recorded the answer.
+ */
+export function logStep(before: Pass, { step, status }: Answer, pinnedAt: Milliseconds | undefined, env: Env): void {
+  // The record does not show waiting steps.
+  if (status.type === 'waiting') return;
+  const { id, key } = before;
+  const kind = [before.step, ...(before.past ?? [])].find((each) => each?.id === step)?.kind;
+  const transaction = 'transaction' in status ? status.transaction : undefined;
+  const reason = 'reason' in status ? status.reason : undefined;
+  const durationMs = pinnedAt === undefined ? undefined : Date.now() - pinnedAt;
+  const facts = { pass: id, step, network: key.network, kind, transaction, reason, since_pinned_ms: durationMs };
+  const event = `pass.step_${status.type}` as const;
+  const wentWell = status.type === 'sent' || status.type === 'confirmed';
+  if (wentWell) logSampled(event, id, shareOf(env), facts);
+  else log(event, facts);
+}
+
+function shareOf(env: Env): number {
+  try {
+    return configOf(env).logSuccesses;
+  } catch {
+    // Requests report a broken configuration.
+    return 1;
+  }
 }

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { logSampled } from '../../../src/log/log.ts';
 import type { StepStatus } from '../../../src/pass/step.ts';
-import { logStep } from '../../../src/pass-object/log-step.ts';
+import { logStep } from '../../../src/pass-object/pass-signer.ts';
 import { anEnvironment } from '../config/environments.ts';
 import { aPass, STEP_ID, TRANSACTION } from '../pass/a-pass.ts';
 

@@ -1,9 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Outbox } from '../../../src/pass-object/outbox.ts';
+import { Outbox, Waiters } from '../../../src/pass-object/outbox.ts';
 import { PassKeeper } from '../../../src/pass-object/pass-keeper.ts';
-import { Waiters } from '../../../src/pass-object/waiters.ts';
 import { findPass } from '../../../src/store/search.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { defaultContract } from '../../default-contract.ts';
@@ -230,10 +229,7 @@ describe('a pass and a database while waiters wait', () => {
       const waiters = Array.from({ length: 20 }, () => aWaiter(object));
       await request();
       // During the call to the quota object, the pass object accepts no other call.
-      await object.issue(
-        { key, contract: defaultContract(key), client: 'acme' },
-        { clientId: 'who waits', daily: 9 },
-      );
+      await object.issue({ key, contract: defaultContract(key), client: 'acme' }, { clientId: 'who waits', daily: 9 });
       await object.readPublication();
       await object.update({ client: 'acme', state: 'REVOKED' });
       await recorded(object, { type: 'found', onChain: { state: 'NONE', asOf: 9 } });
