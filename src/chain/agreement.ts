@@ -2,7 +2,6 @@ import type { NanoCoins } from '../lib/units.ts';
 import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 import type {
-  Account,
   FinalNonce,
   InclusionStatus,
   Nonces,
@@ -11,6 +10,7 @@ import type {
   Question,
   Reading,
   ReadyCall,
+  SenderAccount,
 } from './port.ts';
 import { commonRent } from './port.ts';
 import { notNow, unreadable } from './reasons.ts';
@@ -111,7 +111,7 @@ export const withoutLifetime = <R>(results: Pairs<R, PrepareResult>): Pairs<R, P
   results.map(([request, result]) => [request, result.type === 'ready' ? DISPUTED : result]);
 
 /** Returns the higher nonces, since a nonce that one endpoint shows as used needs no gap filler. */
-export function highestNonces(account: Account, a: Nonces | undefined, b: Nonces | undefined): Account {
+export function highestNonces(account: SenderAccount, a: Nonces | undefined, b: Nonces | undefined): SenderAccount {
   if (a === undefined || b === undefined) return account;
   return {
     ...account,

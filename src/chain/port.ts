@@ -35,7 +35,7 @@ export interface ChainPort {
    */
   track<T extends InFlightTransaction>(transactions: readonly T[]): Promise<Pairs<T, InclusionStatus>>;
   /** Reads the balance and the nonces of the account that signs and pays. Of two endpoints, it returns the higher nonces. */
-  account(): Promise<Account>;
+  account(): Promise<SenderAccount>;
   /**
    * Reads the account's nonce as of the newest final block, the lowest that any endpoint shows. Undefined on chains without
    * nonces or without a final block.
@@ -74,7 +74,8 @@ export interface PrepareRequest {
   readonly noncesGivenUp?: number | undefined;
 }
 
-export interface Account {
+/** The account of a gatekeeper, which sends transactions and pays for them. */
+export interface SenderAccount {
   readonly balance: Wei | Lamports;
   /** Undefined on chains without nonces. */
   readonly nonces?: Nonces;

@@ -23,7 +23,6 @@ import {
 import { type Claim, chooseLifetime } from './choose-lifetime.ts';
 import { type Identity, type JsonRpc, openEndpoints } from './json-rpc.ts';
 import type {
-  Account,
   BroadcastResult,
   ChainPort,
   FinalNonce,
@@ -35,6 +34,7 @@ import type {
   PrepareResult,
   Question,
   Reading,
+  SenderAccount,
   Signed,
 } from './port.ts';
 import { notNow, unreadable } from './reasons.ts';
@@ -226,7 +226,7 @@ async function confirmAbsences<S extends Question>(
   return verdicts;
 }
 
-async function readAccount(port: Port, witnesses: readonly Witness[]): Promise<Account> {
+async function readAccount(port: Port, witnesses: readonly Witness[]): Promise<SenderAccount> {
   const [first, second] = await askTogether('account', witnesses, (witness) => witness.account());
   return highestNonces(first ?? second ?? (await port.account()), first?.nonces, second?.nonces);
 }

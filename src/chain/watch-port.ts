@@ -111,7 +111,7 @@ export interface TokenChange extends InTransaction {
   /** Decimal id of the token (Ethereum), or its address (Solana). */
   readonly token: string;
   /** The owner, if the log names it. */
-  readonly holder?: Holder | undefined;
+  readonly holder?: TokenOwner | undefined;
   /** The gatekeeper network of the token, if a log or the contract names it. */
   readonly gatekeeperNetwork?: GatekeeperNetwork | undefined;
   /** Address of the gatekeeper that made the change, if the log names it. */
@@ -127,7 +127,7 @@ export interface TransactionChange extends InTransaction {
 export type UnresolvedChange = TokenChange | TransactionChange;
 
 /** The owner of a token and its gatekeeper network. */
-export interface Holder {
+export interface TokenOwner {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   /** In its canonical form. */
   readonly wallet: Wallet;
@@ -149,7 +149,7 @@ export type ChainChange =
 
 /** A change of a token with its owner, and the token as it is now. */
 export interface ResolvedChange extends Omit<TokenChange, 'holder'> {
-  readonly holder: Holder;
+  readonly holder: TokenOwner;
   /** NONE: it was burned. */
   readonly state: OnChainState;
   /** Undefined: never. */

@@ -220,10 +220,10 @@ const Rows = v.strictObject({
   gatekeeper_networks: v.array(GatekeeperNetworkRow, 'must be a list'),
   partners: v.array(PartnerRow, 'must be a list'),
 });
-export type PartnerRows = v.InferOutput<typeof Rows>;
+export type ImportedRows = v.InferOutput<typeof Rows>;
 
 /** Whether each partner has its gatekeeper network among the rows, and an organization of its own. */
-export function areWhole({ gatekeeper_networks, partners }: PartnerRows): boolean {
+export function areWhole({ gatekeeper_networks, partners }: ImportedRows): boolean {
   const keys = new Set(gatekeeper_networks.map(({ key }) => key));
   const organizations = partners.flatMap((row) => row.organization ?? []);
   return (

@@ -20,7 +20,7 @@ import type { Inspection } from '../pass-object/results.ts';
 import type { StuckStep } from '../signer-object/operator.ts';
 import type { PublishedRow } from '../store/passes.ts';
 import type { AskedWallet } from '../store/rows-of-wallet.ts';
-import { LookUpQuery, type PassNames } from './requests.ts';
+import { type FullNames, LookUpQuery } from './requests.ts';
 import { statusOf } from './signers.ts';
 
 const lookUpPass = adminRoute({
@@ -168,7 +168,7 @@ export async function readReasons(
 
 /** Returns the key of the pass that the operator names at `pointer` of a body. */
 export function passKeyOf(
-  { gatekeeperNetwork, chain, network, walletAddress }: PassNames,
+  { gatekeeperNetwork, chain, network, walletAddress }: FullNames,
   pointer: string,
   { networks }: Config,
 ): PassKey | Refusal {

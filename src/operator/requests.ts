@@ -49,12 +49,12 @@ export const StuckQuery = v.strictObject({
 
 export const LookUpQuery = v.strictObject({ gatekeeperNetwork: v.optional(gatekeeperNetwork) });
 
-/** The names of a pass. */
-export const PassNames = v.strictObject({ gatekeeperNetwork, chain: text, network: text, walletAddress: text });
-export type PassNames = v.InferOutput<typeof PassNames>;
+/** The names of a pass, with its gatekeeper network. */
+export const FullNames = v.strictObject({ gatekeeperNetwork, chain: text, network: text, walletAddress: text });
+export type FullNames = v.InferOutput<typeof FullNames>;
 
 const RedriveFields = v.strictObject({
-  pass: v.optional(PassNames),
+  pass: v.optional(FullNames),
   all: v.optional(v.literal('stuck', 'must be "stuck"')),
   olderThan: v.optional(wholeNumber(0, STUCK_MAX_SECONDS)),
   after,
@@ -147,7 +147,7 @@ export const WithdrawBody = v.pipe(
 const REVOCATION_MAX_PASSES = 200;
 const passes = `must be a list of 1 to ${REVOCATION_MAX_PASSES} passes`;
 const Passes = v.optional(
-  v.pipe(v.array(PassNames, passes), v.minLength(1, passes), v.maxLength(REVOCATION_MAX_PASSES, passes)),
+  v.pipe(v.array(FullNames, passes), v.minLength(1, passes), v.maxLength(REVOCATION_MAX_PASSES, passes)),
 );
 
 const time = v.optional(wholeNumber(0, MAX_TIMESTAMP));

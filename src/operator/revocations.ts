@@ -16,7 +16,7 @@ import type { Accepted } from '../pass-object/results.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Owner } from '../store/partners.ts';
 import { passKeyOf } from './passes.ts';
-import { type PassNames, RevocationBody } from './requests.ts';
+import { type FullNames, RevocationBody } from './requests.ts';
 import { withSecondPerson } from './second-person.ts';
 
 /** Maximum number of passes that a request revokes. Each needs a call of its object. */
@@ -77,7 +77,7 @@ async function selectionOf(body: RevocationBody, config: Config, backend: Backen
   return listed(passes ?? wallets ?? [], passes === undefined ? '/wallets' : '/passes', config);
 }
 
-function listed(names: readonly PassNames[], pointer: string, config: Config): Selection | Refusal {
+function listed(names: readonly FullNames[], pointer: string, config: Config): Selection | Refusal {
   const keys: PassKey[] = [];
   for (const [index, each] of names.entries()) {
     const key = passKeyOf(each, `${pointer}/${index}`, config);

@@ -14,7 +14,7 @@ import { progress } from '../pass/wait-reasons.ts';
 import type { DeadLetter } from '../store/dead-letters.ts';
 import type { Unsettled } from '../store/unsettled.ts';
 import { explainedJson, passKeyOf, readReasons } from './passes.ts';
-import { PageQuery, type PassNames, RedriveBody, StuckQuery } from './requests.ts';
+import { type FullNames, PageQuery, RedriveBody, StuckQuery } from './requests.ts';
 import { endingRoutes } from './waiting-steps.ts';
 
 const redrive = adminRoute({
@@ -76,7 +76,7 @@ const inspectPass = async (row: Unsettled, { passObject }: Backend) => ({
 });
 
 /** Retries a pass now. Nothing is ever done twice: steps are pinned, and their signer adds each of them once. */
-async function redrivePass(names: PassNames, config: Config, backend: Backend): Promise<Reply | Refusal> {
+async function redrivePass(names: FullNames, config: Config, backend: Backend): Promise<Reply | Refusal> {
   const key = passKeyOf(names, '/pass', config);
   if (isRefusal(key)) return key;
   const pass = await redriveObject(key, backend);

@@ -1,11 +1,11 @@
 import { planStep, readingFor } from '../chain/plan-step.ts';
 import type {
-  Account,
   BroadcastResult,
   FinalNonce,
   InclusionStatus,
   Question,
   Reading,
+  SenderAccount,
   Signed,
 } from '../chain/port.ts';
 import { notNow, refused } from '../chain/reasons.ts';
@@ -183,7 +183,7 @@ export class Node implements SimulatedNode {
     return present.block === block && present.hash === hash;
   }
 
-  account(): Account {
+  account(): SenderAccount {
     const { chain } = this.#ledger;
     return {
       balance: smallestUnitsOf(BALANCE, chain),

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Answered, Asked, NodeMethod } from '../chain/sandbox/sandbox-chain.ts';
+import type { Answered, Arguments, NodeMethod } from '../chain/sandbox/sandbox-chain.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { PassName } from '../pass/pass.ts';
 import type { Script } from './agenda.ts';
@@ -27,7 +27,7 @@ export class SandboxObject extends DurableObject<Env> {
   }
 
   /** Answers as a node of one of its networks. */
-  async ask<M extends NodeMethod>(network: SimulatedNetwork, method: M, asked: Asked<M>): Promise<Answered<M>> {
+  async ask<M extends NodeMethod>(network: SimulatedNetwork, method: M, asked: Arguments<M>): Promise<Answered<M>> {
     return (await this.#open()).ask(network, method, asked);
   }
 

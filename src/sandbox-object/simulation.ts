@@ -1,4 +1,4 @@
-import type { Answered, Asked, NodeMethod } from '../chain/sandbox/sandbox-chain.ts';
+import type { Answered, Arguments, NodeMethod } from '../chain/sandbox/sandbox-chain.ts';
 import { configOf } from '../config/parse-config.ts';
 import { isAlarmLost } from '../lib/alarm.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
@@ -128,10 +128,10 @@ export class Simulation {
   }
 
   /** Answers as a node of the network. Throws if there is no such network. */
-  async ask<M extends NodeMethod>(network: SimulatedNetwork, method: M, asked: Asked<M>): Promise<Answered<M>> {
+  async ask<M extends NodeMethod>(network: SimulatedNetwork, method: M, asked: Arguments<M>): Promise<Answered<M>> {
     const answer = this.#at(network, (ledger) => {
       const node = new Node(ledger);
-      return (node[method] as (...items: Asked<M>) => Answered<M>)(...asked);
+      return (node[method] as (...items: Arguments<M>) => Answered<M>)(...asked);
     });
     await this.#schedule();
     return answer;

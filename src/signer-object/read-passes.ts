@@ -1,14 +1,9 @@
-import { type Pairs, pairAll, type Question, type Reading, RpcFault } from '../chain/port.ts';
+import { type Pairs, pairAll, type Reading, RpcFault } from '../chain/port.ts';
 import type { Milliseconds } from '../lib/units.ts';
 import type { Observation } from '../pass/adopt.ts';
-import type { OnChain } from '../pass/pass.ts';
+import type { OnChain, PassQuestion } from '../pass/pass.ts';
 import type { Signer } from './signer.ts';
 import { hasNonFinalStep, isUnderWay, lacksOwnSteps, oldestOpenOutcome } from './step-queries.ts';
-
-export interface PassQuestion extends Question {
-  /** Id of the pass. */
-  readonly pass: string;
-}
 
 /** `busy`: a step of the pass is under way, so a difference on the chain may be its effect and not a change by others. */
 export type PassReading = Reading | { readonly type: 'busy' };

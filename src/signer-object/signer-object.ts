@@ -10,21 +10,14 @@ import { type ProcessPass, sendProcessPasses } from '../message/queue.ts';
 import type { SignerName } from '../network/network.ts';
 import { expectedConfirmationMs } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import type { PassKey, StepRevision } from '../pass/pass.ts';
+import type { PassKey, PassQuestion, StepRevision } from '../pass/pass.ts';
 import type { Answer, Submission, SubmittedStep } from '../pass/step.ts';
 import type { StuckReason } from '../pass/wait-reasons.ts';
 import { settleWithheld, TRACK_MAX_TRANSACTIONS, trackInFlight } from './confirm.ts';
 import { SIGNER } from './lanes.ts';
 import type { EndedSteps, retryNow, StuckStep } from './operator.ts';
 import { addSteps, isWithoutRoom, waitingAnswer, withdrawnAnswer } from './queue.ts';
-import {
-  coalesceReads,
-  observePasses,
-  type PassObservation,
-  type PassQuestion,
-  type PassReading,
-  readPasses,
-} from './read-passes.ts';
+import { coalesceReads, observePasses, type PassObservation, type PassReading, readPasses } from './read-passes.ts';
 import { rebroadcast, unstickTransactions } from './recover.ts';
 import { Announcements, FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './schedule.ts';
 import { ALL_STAGES, type InFlightStage, migrate, needsEarlierStore, UNCONFIRMED_STAGES } from './schema.ts';

@@ -1,5 +1,5 @@
 import { type PassCost, passCostOf, passesFor } from '../chain/pass-cost.ts';
-import { type Account, type ChainPort, RpcFault } from '../chain/port.ts';
+import { type ChainPort, RpcFault, type SenderAccount } from '../chain/port.ts';
 import { smallestUnitsOf } from '../chain/units.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import type { NanoCoins } from '../lib/units.ts';
@@ -142,7 +142,7 @@ function workOf(signer: Signer, now: number): SignerWork {
 }
 
 /** Returns the account, or a text that says why it cannot be read now. */
-function accountOf(chain: ChainPort): Promise<Account | string> {
+function accountOf(chain: ChainPort): Promise<SenderAccount | string> {
   return withTimeout(ACCOUNT_TIMEOUT_MS, chain.account().catch(whyUnreadable), 'the nodes do not answer');
 }
 
@@ -152,7 +152,7 @@ function whyUnreadable(fault: unknown): string {
   return 'the account cannot be read';
 }
 
-function nextNonceOf(signer: Signer, account: Account | string): number | null {
+function nextNonceOf(signer: Signer, account: SenderAccount | string): number | null {
   const stored = signer.storage.kv.get<number>('nextNonce') ?? null;
   if (typeof account === 'string') return stored;
   const next = nextNonce(signer, account.nonces);

@@ -214,7 +214,7 @@ export async function rowsAfter(db: D1Database, after: RowId | undefined, limit:
   const { results } = await db
     .prepare(PAGE)
     .bind(after?.gatekeeperNetwork ?? '', after?.id ?? '', limit)
-    .all<Row>();
+    .all<PassRow>();
   return results.map(publishedRowOf);
 }
 
@@ -231,7 +231,7 @@ export async function rowsOnNetwork(
   network: string,
   limit: number,
 ): Promise<PublishedRow[]> {
-  const { results } = await db.prepare(ON_NETWORK).bind(gatekeeperNetwork, network, id, limit).all<Row>();
+  const { results } = await db.prepare(ON_NETWORK).bind(gatekeeperNetwork, network, id, limit).all<PassRow>();
   return results.map(publishedRowOf);
 }
 
@@ -274,7 +274,7 @@ const ONE = byKey(COLUMNS);
 export async function rowsOf(db: D1Database, keys: readonly PassKey[]): Promise<(PublishedRow | undefined)[]> {
   if (keys.length === 0) return [];
   const one = db.prepare(ONE);
-  const answers = await db.batch<Row>(keys.map((key) => one.bind(...valuesOf(key))));
+  const answers = await db.batch<PassRow>(keys.map((key) => one.bind(...valuesOf(key))));
   return answers.map(({ results: [row] }) => row && publishedRowOf(row));
 }
 
@@ -291,10 +291,10 @@ export async function correctRow(db: Writer, publication: Publication, seen: num
   await db.batch([db.prepare(CORRECT).bind(...values)]);
 }
 
-export interface Row extends PassKey, Pick<Publication, 'id' | 'state' | 'version' | 'record'> {
+export interface PassRow extends PassKey, Pick<Publication, 'id' | 'state' | 'version' | 'record'> {
   readonly isVoid?: number;
 }
 
-export function publishedRowOf({ id, state, version, record, isVoid, ...key }: Row): PublishedRow {
+export function publishedRowOf({ id, state, version, record, isVoid, ...key }: PassRow): PublishedRow {
   return { key, id, state, version, record, ...(isVoid === 1 && { isVoid: true }) };
 }

@@ -1,5 +1,5 @@
 import type { PassKey } from '../pass/pass.ts';
-import { byKey, COLUMNS, type PublishedRow, publishedRowOf, type Row, VISITED, valuesOf } from './passes.ts';
+import { byKey, COLUMNS, type PassRow, type PublishedRow, publishedRowOf, VISITED, valuesOf } from './passes.ts';
 import { IS_VOID } from './validity.ts';
 import { walletIs } from './wallet-column.ts';
 
@@ -33,6 +33,6 @@ export async function rowsOfWallet(
   const { results } = await db
     .prepare(query)
     .bind(...values)
-    .all<Row>();
+    .all<PassRow>();
   return results.map(publishedRowOf);
 }

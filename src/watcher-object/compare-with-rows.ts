@@ -1,4 +1,4 @@
-import type { Holder, ResolvedChange } from '../chain/watch-port.ts';
+import type { ResolvedChange, TokenOwner } from '../chain/watch-port.ts';
 import { nowSeconds } from '../lib/units.ts';
 import type { Network } from '../network/network.ts';
 import type { Cause, PassKey } from '../pass/pass.ts';
@@ -19,7 +19,7 @@ interface Rows {
 /** A token whose owner is known. */
 interface HeldToken {
   readonly waiting: WaitingChange;
-  readonly holder: Holder;
+  readonly holder: TokenOwner;
 }
 
 /** A token as the chain has it now. */
@@ -48,7 +48,7 @@ async function rowsOf({ database }: Rows, network: Network, tokens: readonly Hel
   return found.map((each) => ({ ...each, row: rows.get(each.key) }));
 }
 
-const keyOf = ({ chain, network }: Network, { gatekeeperNetwork, wallet }: Holder): PassKey => ({
+const keyOf = ({ chain, network }: Network, { gatekeeperNetwork, wallet }: TokenOwner): PassKey => ({
   gatekeeperNetwork,
   chain,
   network,
@@ -98,9 +98,9 @@ const placeOf = ({ holder: { gatekeeperNetwork }, waiting }: HeldToken) => ({
 const isIssuance = ({ change }: Pick<ResolvedChange, 'change'>) => change === 'TOKEN_ISSUED';
 
 /** The owner, if the logs of all changes name the same one: a log that an endpoint has invented may name another. */
-function holderIn({ changes }: WaitingChange): Holder | undefined {
+function holderIn({ changes }: WaitingChange): TokenOwner | undefined {
   const [first, ...others] = changes.map((change) => (change.type === 'token' ? change.holder : undefined));
-  const isSame = (each: Holder | undefined) =>
+  const isSame = (each: TokenOwner | undefined) =>
     each?.wallet === first?.wallet && each?.gatekeeperNetwork === first?.gatekeeperNetwork;
   return others.every(isSame) ? first : undefined;
 }

@@ -1,4 +1,4 @@
-import type { ChainChange, Holder, Place } from '../chain/watch-port.ts';
+import type { ChainChange, Place, TokenOwner } from '../chain/watch-port.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
 import { backoff } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
@@ -122,7 +122,7 @@ export class WaitingChanges {
   }
 
   /** Records that the pass of this owner has seen the confirmed state. If the token vanishes, nothing else may name the owner. */
-  setObserved({ subject, changes }: WaitingChange, holder: Holder): void {
+  setObserved({ subject, changes }: WaitingChange, holder: TokenOwner): void {
     const named = changes.map((change) => (change.type === 'token' ? { ...change, holder } : change));
     this.#sql.exec(
       `UPDATE foreign_change SET is_observed = ${OBSERVED}, changes = ?, not_before = 0, tries = 0

@@ -4,7 +4,7 @@ import type { Milliseconds } from '../../lib/units.ts';
 import { type EthereumNetwork, STUCK_BLOCKS } from '../../network/network.ts';
 import { measureBlockMs, type NewestBlock } from '../block-age.ts';
 import type { RpcCall } from '../json-rpc-batch.ts';
-import type { Account, FinalNonce, Nonces } from '../port.ts';
+import type { FinalNonce, Nonces, SenderAccount } from '../port.ts';
 import { needsAnother, type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type { Wei } from '../units.ts';
 import { ETHEREUM_ERRORS, errorKindOf } from './node-answers.ts';
@@ -82,7 +82,7 @@ function readNonces([latest, pending]: readonly RpcAnswer[]): Nonces {
   return { latest: count, pending: errorKindOf(pending.error) === 'lacking' ? count : undefined };
 }
 
-export async function readAccount({ rpc, gatekeeper }: Pick<Ethereum, 'rpc' | 'gatekeeper'>): Promise<Account> {
+export async function readAccount({ rpc, gatekeeper }: Pick<Ethereum, 'rpc' | 'gatekeeper'>): Promise<SenderAccount> {
   const { address } = gatekeeper;
   const [balance, ...nonces] = await rpc([calls.balance(address), ...nonceCalls(address)]);
   return { balance: calls.quantityOf(balance), nonces: readNonces(nonces) };

@@ -9,12 +9,12 @@ import { askEach, type JsonRpc, openEndpoints } from '../json-rpc.ts';
 import { RpcFault } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc-answer.ts';
 import type {
-  Holder,
   Resolution,
   ResolvedChange,
   Role,
   RoleHolder,
   TokenChange,
+  TokenOwner,
   TransactionChange,
   UnreadTransaction,
   UnresolvedChange,
@@ -126,7 +126,7 @@ async function resolveWith(
   }
   for (const change of changes) {
     const found = read.get(nameOf(change));
-    const owner = found && holderOf(found, networkOf);
+    const owner = found && tokenOwnerOf(found, networkOf);
     const holder = change.holder ?? owner;
     if (holder === undefined) {
       unresolved.push(change);
@@ -179,7 +179,7 @@ function tokenIn(
   }
 }
 
-function holderOf({ owner, slot }: EthereumToken, networkOf: Watched['networkOf']): Holder | undefined {
+function tokenOwnerOf({ owner, slot }: EthereumToken, networkOf: Watched['networkOf']): TokenOwner | undefined {
   const [wallet, gatekeeperNetwork] = [canonicalWallet('ethereum', owner), networkOf(slot)];
   return wallet && gatekeeperNetwork && { wallet, gatekeeperNetwork };
 }

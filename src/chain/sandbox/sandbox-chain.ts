@@ -4,7 +4,6 @@ import type { Observation } from '../../pass/adopt.ts';
 import type { OnChain } from '../../pass/pass.ts';
 import type { Step } from '../../pass/step.ts';
 import {
-  type Account,
   type BroadcastResult,
   type ChainPort,
   type FinalNonce,
@@ -20,6 +19,7 @@ import {
   type ReadyCall,
   type Rent,
   RpcFault,
+  type SenderAccount,
   type Signed,
 } from '../port.ts';
 
@@ -30,7 +30,7 @@ export interface SimulatedNode {
   observe(questions: readonly Question[]): Observation[];
   broadcast(transactions: readonly Pick<Signed, 'identifier' | 'bytes'>[]): BroadcastResult[];
   track(transactions: readonly Tracked[]): InclusionStatus[];
-  account(): Account;
+  account(): SenderAccount;
   finalNonce(): FinalNonce | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface SimulatedCall {
 
 /** A question to the simulated node of a network. */
 export type NodeMethod = keyof SimulatedNode;
-export type Asked<M extends NodeMethod> = Parameters<SimulatedNode[M]>;
+export type Arguments<M extends NodeMethod> = Parameters<SimulatedNode[M]>;
 export type Answered<M extends NodeMethod> = ReturnType<SimulatedNode[M]>;
 
 /** The object of a sandbox, as its adapter calls it. */
@@ -61,7 +61,7 @@ export interface SandboxNodes {
   ask<M extends NodeMethod>(
     network: { readonly chain: Chain; readonly network: string },
     method: M,
-    asked: Asked<M>,
+    asked: Arguments<M>,
   ): Promise<Answered<M>>;
 }
 
@@ -110,7 +110,7 @@ export function openSandboxChain(
 }
 
 export function portOf(sandbox: SandboxNodes, { chain, network }: Pick<Network, 'chain' | 'network'>): ChainPort {
-  const ask = <M extends NodeMethod>(method: M, ...asked: Asked<M>): Promise<Answered<M>> =>
+  const ask = <M extends NodeMethod>(method: M, ...asked: Arguments<M>): Promise<Answered<M>> =>
     sandbox.ask({ chain, network }, method, asked).catch((fault: unknown) => {
       throw new RpcFault(`the sandbox does not answer: ${fault}`);
     });

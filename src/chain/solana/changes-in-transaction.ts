@@ -4,7 +4,7 @@ import type { GatekeeperNetwork } from '../../network/slot.ts';
 import { parseSolanaAddress } from '../../network/wallet.ts';
 import type { Change } from '../../pass/vocabulary.ts';
 import { TOKEN_STATES } from '../plan-step.ts';
-import type { Holder } from '../watch-port.ts';
+import type { TokenOwner } from '../watch-port.ts';
 import {
   ADD_FEATURE,
   ADD_GATEKEEPER,
@@ -26,7 +26,7 @@ export interface InstructionChange {
   /** Address of the token. */
   readonly token: Address;
   /** Only Issue names the owner. */
-  readonly holder?: Holder | undefined;
+  readonly holder?: TokenOwner | undefined;
   /** The authority that signed for the gatekeeper; undefined: the owner of the token signed. */
   readonly gatekeeper: string | undefined;
 }
@@ -114,7 +114,7 @@ function changeOf(tag: number | undefined, state: number | undefined): Change | 
 }
 
 /** Returns the owner of a token from the data of its account; undefined if the account is not a token's. */
-export function readHolder(data: Parameters<typeof tokenAccount.decode>[0]): Holder | undefined {
+export function readHolder(data: Parameters<typeof tokenAccount.decode>[0]): TokenOwner | undefined {
   try {
     const { owner, gatekeeperNetwork } = tokenAccount.decode(data);
     const wallet = parseSolanaAddress(owner);

@@ -2,14 +2,14 @@ import type { Address, Blockhash } from '@solana/kit';
 import type { SolanaNetwork } from '../../network/network.ts';
 import type { NewestBlock } from '../block-age.ts';
 import type { Rent } from '../port.ts';
-import { type Account, RpcFault } from '../port.ts';
+import { RpcFault, type SenderAccount } from '../port.ts';
 import type { Lamports, MicroLamports } from '../units.ts';
 import { TOKEN_SIZE } from './gateway.ts';
 import type { Solana } from './rpc.ts';
 import { CLOCK_SYSVAR, ifAnswered, newestBlockOf, readAccounts, type SolanaRpc } from './rpc.ts';
 
-/** The lifetime of a transaction: above that block height, no block can include it. */
-export interface Lifetime {
+/** The lifetime of a transaction as the wire has it: above that block height, no block can include it. */
+export interface BlockhashLifetime {
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: bigint;
 }
@@ -18,7 +18,7 @@ export interface Lifetime {
 export interface NetworkConditions {
   /** Price per compute unit. */
   readonly unitPrice: MicroLamports;
-  readonly lifetime: Lifetime;
+  readonly lifetime: BlockhashLifetime;
   /** The slot of `lifetime`'s blockhash. */
   readonly slot: number;
   /** The amount that the gatekeeper can spend. */
@@ -150,7 +150,7 @@ function finalChainAt(slot: bigint, height: bigint): FinalChain | undefined {
   return height > 0n && height <= slot ? { slot: Number(slot), height } : undefined;
 }
 
-export async function readAccount({ rpc, gatekeeper }: Pick<Solana, 'rpc' | 'gatekeeper'>): Promise<Account> {
+export async function readAccount({ rpc, gatekeeper }: Pick<Solana, 'rpc' | 'gatekeeper'>): Promise<SenderAccount> {
   const { accounts } = await readAccounts(rpc, [gatekeeper], 'confirmed');
   return { balance: accounts.get(gatekeeper)?.lamports ?? 0n };
 }

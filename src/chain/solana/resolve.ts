@@ -4,10 +4,10 @@ import type { RpcCall } from '../json-rpc-batch.ts';
 import { pairUp, RpcFault } from '../port.ts';
 import { describeError, type RpcAnswer } from '../rpc-answer.ts';
 import type {
-  Holder,
   Resolution,
   ResolvedChange,
   TokenChange,
+  TokenOwner,
   TransactionChange,
   UnreadTransaction,
   UnresolvedChange,
@@ -68,7 +68,7 @@ export async function resolveWith(
   const tokens = [...new Set(changes.map(({ token }) => token as Address))];
   const { slot, accounts } = await readAccounts(solanaRpc(send), tokens, 'confirmed');
   demandSlot(slot, asked);
-  const holders = new Map<string, Holder>([
+  const holders = new Map<string, TokenOwner>([
     ...changes.flatMap(({ token, holder }) => (holder ? [[token, holder] as const] : [])),
     ...ownersIn(accounts),
   ]);
@@ -90,7 +90,7 @@ function demandSlot(slot: number, changes: readonly UnresolvedChange[]): void {
 }
 
 const ownersIn = (accounts: Awaited<ReturnType<typeof readAccounts>>['accounts']) =>
-  [...accounts].flatMap(([token, { data }]): [Address, Holder][] => {
+  [...accounts].flatMap(([token, { data }]): [Address, TokenOwner][] => {
     const holder = readHolder(data);
     return holder ? [[token, holder]] : [];
   });
@@ -149,8 +149,8 @@ async function findOwners(
   program: Address,
   tokens: readonly Address[],
   lookups: Lookups,
-): Promise<ReadonlyMap<Address, Holder>> {
-  const owners = new Map<Address, Holder>();
+): Promise<ReadonlyMap<Address, TokenOwner>> {
+  const owners = new Map<Address, TokenOwner>();
   const first = Math.floor(Math.random() * tokens.length);
   for (const token of [...tokens.slice(first), ...tokens.slice(0, first)].slice(0, lookups.left)) {
     lookups.left -= 1;
@@ -167,7 +167,7 @@ async function findOwners(
 }
 
 /** Every issuance at the address names the same owner, because the address derives from it. */
-async function findOwner(send: JsonRpc, program: Address, token: Address): Promise<Holder | undefined> {
+async function findOwner(send: JsonRpc, program: Address, token: Address): Promise<TokenOwner | undefined> {
   const page = await solanaRpc(send)
     .getSignaturesForAddress(token, { commitment: 'confirmed', limit: SIGNATURES_PER_LOOKUP })
     .send();

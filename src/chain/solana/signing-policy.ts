@@ -3,14 +3,14 @@ import type { EnabledSolana } from '../../config/signers.ts';
 import { TOKEN_STATES } from '../plan-step.ts';
 import type { MicroLamports } from '../units.ts';
 import { ISSUE, SET_STATE, UPDATE_EXPIRY } from './gateway.ts';
-import type { Lifetime } from './network-conditions.ts';
+import type { BlockhashLifetime } from './network-conditions.ts';
 
 /** The price, the compute units and the lifetime of a transaction. */
 export interface Bounds {
   readonly unitPrice: MicroLamports;
   /** Limit of its compute units. */
   readonly units: number;
-  readonly lifetime: Lifetime;
+  readonly lifetime: BlockhashLifetime;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { vi } from 'vitest';
 import {
-  type Account,
   type BroadcastResult,
   type ChainPort,
   type FinalNonce,
@@ -11,6 +10,7 @@ import {
   type Question,
   type Reading,
   RpcFault,
+  type SenderAccount,
 } from '../../../src/chain/port.ts';
 import { type Witness, withSecondOpinion } from '../../../src/chain/second-opinion.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
@@ -26,7 +26,7 @@ export interface Answers {
   readonly result?: PrepareResult;
   readonly status?: InclusionStatus;
   readonly nonce?: FinalNonce | 'no-final-block';
-  readonly account?: Account;
+  readonly account?: SenderAccount;
   readonly sends?: BroadcastResult;
   readonly cooling?: boolean;
   readonly hanging?: boolean;

@@ -18,7 +18,7 @@ const { PASSES, SIGNERS } = env as Env;
 
 describe('a request for a pass', () => {
   it('stores a request together with an alarm, and changes neither at a repeated request', async () => {
-    const { object, key, request, alarm } = aPassObject();
+    const { request, alarm } = aPassObject();
     const asked = Date.now();
     const first = await request();
     const rings = await alarm();

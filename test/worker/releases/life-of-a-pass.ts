@@ -45,7 +45,12 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
   record('PassObject.markPublished', [published], await pass.markPublished(published));
   record('PassObject.awaitSettlement', [0], await pass.awaitSettlement(0));
   const onChain = record('PassObject.readOnChain', [], await pass.readOnChain());
-  const question = { pass: submission.pass, key, contract: request.contract, known: onChain?.question.known };
+  const question = {
+    pass: submission.pass,
+    key,
+    contract: request.contract,
+    known: onChain?.question.known ?? { state: 'NONE' as const },
+  };
   const [reading] = record('SignerObject.readPasses', [[question]], await signer.readPasses([question]));
   const found = reading?.type === 'read' ? reading.onChain : { state: 'NONE' as const };
   record('PassObject.adopt', [{ final: found }], await pass.adopt({ final: found }));

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
 import type { ChainPort, InFlightTransaction, PrepareResult, Signed } from '../../../src/chain/port.ts';
-import type { Answered, Asked, NodeMethod } from '../../../src/chain/sandbox/sandbox-chain.ts';
+import type { Answered, Arguments, NodeMethod } from '../../../src/chain/sandbox/sandbox-chain.ts';
 import { portOf } from '../../../src/chain/sandbox/sandbox-chain.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
@@ -48,7 +48,7 @@ export class TestedSandbox {
     const ask = async <M extends NodeMethod>(
       at: { readonly chain: Chain; readonly network: string },
       method: M,
-      asked: Asked<M>,
+      asked: Arguments<M>,
     ): Promise<Answered<M>> => structuredClone(await this.simulation.ask(at, method, structuredClone(asked)));
     return portOf({ ask }, { chain, network });
   }

@@ -1,6 +1,5 @@
 import { type Owned, planStep, readingFor, type Token } from '../../../src/chain/plan-step.ts';
 import {
-  type Account,
   type BroadcastResult,
   type FinalNonce,
   type InclusionStatus,
@@ -11,6 +10,7 @@ import {
   pairAll,
   type Question,
   type Reading,
+  type SenderAccount,
   type Signed,
 } from '../../../src/chain/port.ts';
 import { notNow, refused } from '../../../src/chain/reasons.ts';
@@ -155,7 +155,7 @@ export class PaperChain implements StoryChain {
     return questions.map((each) => [each, { confirmed: shown(each, head), final: shown(each, other - UNCERTAIN) }]);
   }
 
-  async account(): Promise<Account> {
+  async account(): Promise<SenderAccount> {
     const { nonce: latest } = this.#blocks.at(this.#seen());
     const nonces = { latest, pending: latest + this.#pool.length };
     return { balance: 1n, ...(this.#chain === 'ethereum' ? { nonces } : {}) };

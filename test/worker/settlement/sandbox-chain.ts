@@ -1,6 +1,6 @@
 import type { Token } from '../../../src/chain/plan-step.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
-import type { Answered, Asked, NodeMethod } from '../../../src/chain/sandbox/sandbox-chain.ts';
+import type { Answered, Arguments, NodeMethod } from '../../../src/chain/sandbox/sandbox-chain.ts';
 import { portOf } from '../../../src/chain/sandbox/sandbox-chain.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import { SANDBOX_BLOCK_MS, SANDBOX_FINAL_DEPTH } from '../../../src/network/sandbox.ts';
@@ -43,10 +43,10 @@ export class SandboxChain implements StoryChain {
     this.#sql = sql;
     createTables(sql);
     for (const table of ['token', 'sent', 'nonce', 'script', 'event']) sql.exec(`DELETE FROM ${table}`);
-    const ask = async <M extends NodeMethod>(_: unknown, method: M, asked: Asked<M>): Promise<Answered<M>> => {
+    const ask = async <M extends NodeMethod>(_: unknown, method: M, asked: Arguments<M>): Promise<Answered<M>> => {
       const node = new Node(this.#ledger(), () => this.#seen());
       // As in a call of the object, nothing is shared.
-      return structuredClone((node[method] as (...items: Asked<M>) => Answered<M>)(...structuredClone(asked)));
+      return structuredClone((node[method] as (...items: Arguments<M>) => Answered<M>)(...structuredClone(asked)));
     };
     this.#port = portOf({ ask }, { chain, network: NETWORK });
   }

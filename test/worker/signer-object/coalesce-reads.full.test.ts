@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { pairAll } from '../../../src/chain/port.ts';
 import { signerNameOf } from '../../../src/config/signers.ts';
-import type { PassQuestion, PassReading } from '../../../src/signer-object/read-passes.ts';
+import type { PassQuestion } from '../../../src/pass/pass.ts';
+import type { PassReading } from '../../../src/signer-object/read-passes.ts';
 import { coalesceReads, READS_MAX_WAITING } from '../../../src/signer-object/read-passes.ts';
 import { eventually } from '../../eventually.ts';
 import { asking } from '../chain/a-step.ts';
@@ -17,7 +18,7 @@ const [acme = '', globex = ''] = inject('localnet').partners.map(({ gatekeeperNe
 
 const aQuestion = (gatekeeperNetwork = acme): PassQuestion => {
   const { key, contract } = aStep({ gatekeeperNetwork });
-  return { pass: crypto.randomUUID(), key, contract };
+  return { pass: crypto.randomUUID(), key, contract, known: { state: 'NONE' } };
 };
 const questions = (count: number, gatekeeperNetwork = acme) =>
   Array.from({ length: count }, () => aQuestion(gatekeeperNetwork));
@@ -126,7 +127,12 @@ it('reports a pass with a step in progress as busy without a request to a node, 
   await withoutBlocks('sepolia', async () => {
     const [step, idle] = [aStep(), aQuestion()];
     await theSigner().submit(asking(step));
-    const busy: PassQuestion = { pass: step.id.split(':')[0] as string, key: step.key, contract: step.contract };
+    const busy: PassQuestion = {
+      ...idle,
+      pass: step.id.split(':')[0] as string,
+      key: step.key,
+      contract: step.contract,
+    };
     atNode.length = 0;
     expect(await theSigner().readPasses([busy])).toEqual([{ type: 'busy' }]);
     // The alarm asks for the receipt of the step meanwhile.

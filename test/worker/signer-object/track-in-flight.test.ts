@@ -48,7 +48,11 @@ describe('tracking transactions in flight', () => {
       const { step } = await sent(signer);
       const pass = passIdOf(step.id);
       const openSince = async () => {
-        const [observation] = await observePasses(signer, [{ ...step, pass }], async () => {});
+        const [observation] = await observePasses(
+          signer,
+          [{ ...step, pass, known: { state: 'NONE' } }],
+          async () => {},
+        );
         return observation?.openSince;
       };
       const signedAt = await openSince();

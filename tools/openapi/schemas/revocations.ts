@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ApprovalBody, PassNames, RevocationBody } from '../../../src/operator/requests.ts';
+import { ApprovalBody, FullNames, RevocationBody } from '../../../src/operator/requests.ts';
 import { PASS_STATES } from '../../../src/pass/vocabulary.ts';
 import { describe, list } from '../describe.ts';
 import {
@@ -16,7 +16,7 @@ import { ChainName, NetworkName, Wallet } from './passes.ts';
 
 /** Requests and replies about revocations by the operator, and about approvals by a second person. */
 
-export const NamedPass = describe(PassNames, 'A pass, by its names.', {
+export const NamedPass = describe(FullNames, 'A pass, by its names.', {
   gatekeeperNetwork: annotate('The gatekeeper network: base58 of 32 bytes.', EXAMPLE.gatekeeperNetwork),
   chain: ChainName,
   network: NetworkName,
