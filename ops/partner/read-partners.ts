@@ -1,4 +1,4 @@
-import type { PartnerRows } from '../../src/operator/partner-requests.ts';
+import type { ImportedRows } from '../../src/operator/partner-requests.ts';
 import type { PartnerRecord } from '../../src/store/partner-record.ts';
 import { Failure } from '../../terminal/failure.ts';
 import type { AdminCall } from '../admin-api.ts';
@@ -25,8 +25,8 @@ export async function listPartners(call: AdminCall): Promise<PartnerRecord[]> {
 }
 
 /** Returns the rows of all partners and of their gatekeeper networks. */
-export async function readRows(call: AdminCall): Promise<PartnerRows> {
-  const pages = await readPages<PartnerRows & { readonly next: string | null }>(call, '/admin/partners/export');
+export async function readRows(call: AdminCall): Promise<ImportedRows> {
+  const pages = await readPages<ImportedRows & { readonly next: string | null }>(call, '/admin/partners/export');
   const networks = new Map(
     pages.flatMap(({ gatekeeper_networks }) => gatekeeper_networks.map((row) => [row.key, row])),
   );

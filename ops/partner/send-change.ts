@@ -1,4 +1,4 @@
-import type { PartnerRows } from '../../src/operator/partner-requests.ts';
+import type { ImportedRows } from '../../src/operator/partner-requests.ts';
 import type { PartnerRecord } from '../../src/store/partner-record.ts';
 import { print } from '../../terminal/print.ts';
 import type { AdminCall } from '../admin-api.ts';
@@ -38,7 +38,7 @@ export async function sendChange(
 async function isDone(call: AdminCall, { path, body }: Write): Promise<boolean> {
   if ('partners' in body) {
     const { partners } = await readRows(call);
-    return (body as PartnerRows).partners.every((row) => partners.some((each) => hasAll(each, row)));
+    return (body as ImportedRows).partners.every((row) => partners.some((each) => hasAll(each, row)));
   }
   const { clientId, organization, status } = body as Partial<PartnerRecord>;
   const partner = await call<object>('GET', clientId === undefined ? path : pathOf(clientId)).catch(() => ({}));

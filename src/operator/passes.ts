@@ -15,11 +15,12 @@ import type { Backend } from '../operations/backend.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { PassRecord } from '../pass/record.ts';
 import { endOfPass } from '../pass/record.ts';
-import { type EndCode, progress, remedyOf, type StuckReason } from '../pass/wait-reasons.ts';
+import { type EndCode, progress, type StuckReason } from '../pass/wait-reasons.ts';
 import type { Inspection } from '../pass-object/results.ts';
 import type { StuckStep } from '../signer-object/operator.ts';
 import type { PublishedRow } from '../store/passes.ts';
 import type { AskedWallet } from '../store/rows-of-wallet.ts';
+import { remedyOf } from './remedies.ts';
 import { type FullNames, LookUpQuery } from './requests.ts';
 import { statusOf } from './signers.ts';
 
@@ -73,7 +74,7 @@ export function explainedJson(
     pass: { id, gatekeeperNetwork, chain: { type: chain, network }, walletAddress: wallet },
     code: reason.code,
     reason: reason.text,
-    remedy: 'remedy' in reason ? reason.remedy : remedyOf(reason.code),
+    remedy: remedyOf(reason),
     step: inspection?.step && { id: inspection.step.id, kind: inspection.step.kind },
     tries: inspection?.tries,
   };

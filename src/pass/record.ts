@@ -72,7 +72,7 @@ export interface EndedPass {
 /** Returns why dApps accept or refuse the wallet of the pass at `now`, as a code and a sentence for the operator. Pure. */
 export function endOfPass(pass: EndedPass, now: UnixSeconds): { readonly code: EndCode; readonly text: string } {
   const code = endCode(pass, now);
-  const { text } = ENDS[code];
+  const text = ENDS[code];
   const detail = code === 'rejected' ? pass.record.events.findLast(({ reason }) => reason)?.reason : undefined;
   return { code, text: detail === undefined ? text : `${text}: ${detail}` };
 }

@@ -2,17 +2,18 @@ import type { Milliseconds } from '../lib/units.ts';
 import { activeWithinMs, usualFinalityMs } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
-import { explainLasting, waitedMs } from '../pass/lasting-reasons.ts';
 import { ABANDONED, passIdOf, type StepStatus } from '../pass/step.ts';
 import { type Rank, STEP_KINDS, type StepKind } from '../pass/step-kinds.ts';
 import {
   describeReason,
+  explainLasting,
   firstReason,
   isUnknownError,
   progress,
   type Reason,
   reasonRow,
   type StuckReason,
+  waitedMs,
 } from '../pass/wait-reasons.ts';
 import { describeLasting, type Scope, SIGNER } from './lanes.ts';
 import type { StepEntry } from './schema.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { remedyOf } from '../../../src/operator/remedies.ts';
 import { ENDS, PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 
 /** Every reason that an operator reads in the answers of /admin is in the runbook, with its code and its remedy. */
@@ -12,7 +13,9 @@ const tableOf = (heading: string) =>
   (runbook.slice(runbook.indexOf(heading)).split('\n\n')[0] ?? '').split('\n').slice(2);
 const ROWS = [...tableOf('| `code`, and what the reason says'), ...tableOf('| `code`, and what the look-up says')];
 
-const reasons = Object.entries({ ...WAIT_REASONS, ...PROGRESS, ...ENDS });
+const reasons = Object.entries({ ...WAIT_REASONS, ...PROGRESS, ...ENDS }).map(
+  ([code, row]) => [code, { text: typeof row === 'string' ? row : row.text, remedy: remedyOf({ code }) }] as const,
+);
 
 const withoutMarks = (text: string) => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
 

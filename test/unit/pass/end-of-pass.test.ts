@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { remedyOf } from '../../../src/operator/remedies.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
 import { endOfPass } from '../../../src/pass/record.ts';
-import { ENDS, PROGRESS, remedyOf, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
+import { ENDS, PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 
 const NOW = 1_800_000_000;
 
@@ -29,7 +30,7 @@ describe('endOfPass', () => {
     ({ record, code, ...known }) => {
       expect(endOfPass({ record: aRecord(record), ...known }, NOW)).toEqual({
         code,
-        text: ENDS[code as keyof typeof ENDS].text,
+        text: ENDS[code as keyof typeof ENDS],
       });
     },
   );
@@ -48,16 +49,15 @@ describe('endOfPass', () => {
 });
 
 describe('remedyOf', () => {
-  it('has the remedy of each code, and none twice under one code', () => {
+  it('has a remedy for each code, and none twice under one code', () => {
     const tables = [WAIT_REASONS, PROGRESS, ENDS] as const;
     const codes = tables.flatMap((table) => Object.keys(table));
     expect(new Set(codes).size).toBe(codes.length);
-    for (const [code, { remedy }] of tables.flatMap((table) => Object.entries(table)))
-      expect(remedyOf(code)).toBe(remedy);
+    for (const code of codes) expect(remedyOf({ code })).toMatch(/\.$/);
   });
 
   it('lets a code of a later release end by itself', () => {
-    expect(remedyOf('a-later-code')).toBe('Nothing: it ends by itself.');
-    expect(remedyOf('constructor')).toBe('Nothing: it ends by itself.');
+    expect(remedyOf({ code: 'a-later-code' })).toBe('Nothing: it ends by itself.');
+    expect(remedyOf({ code: 'constructor' })).toBe('Nothing: it ends by itself.');
   });
 });

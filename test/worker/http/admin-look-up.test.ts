@@ -5,6 +5,7 @@ import { signerNameOf } from '../../../src/config/signers.ts';
 import type { UnixSeconds } from '../../../src/lib/units.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';
+import { remedyOf } from '../../../src/operator/remedies.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import { stepId } from '../../../src/pass/step.ts';
 import { PROGRESS, WAIT_REASONS, type WaitCode } from '../../../src/pass/wait-reasons.ts';
@@ -67,7 +68,7 @@ it('explains a waiting pass with its step, its signer, its node, the reason and 
     },
     code: 'not-authorized',
     reason: UNAUTHORIZED,
-    remedy: WAIT_REASONS['not-authorized'].remedy,
+    remedy: remedyOf({ code: 'not-authorized' }),
     record: { state: 'REQUESTED', onChainState: 'NONE' },
     readModel: 'current',
     step: { id: stepId(id, 1), kind: 'issue' },
@@ -97,7 +98,7 @@ it.each(Object.keys(WAIT_REASONS) as WaitCode[])('explains a pass that waits wit
   const of = await through({
     SIGNERS: { getByName: (name: string) => stuck.get(name) ?? SIGNERS.getByName(name as never) },
   });
-  const { text: reason, remedy } = WAIT_REASONS[code];
+  const [reason, remedy] = [WAIT_REASONS[code].text, remedyOf({ code })];
   // On a busy machine an object may not answer in time, and the answer says so: try again.
   await eventually(async () =>
     expect(await explain(key, of)).toMatchObject({ code, reason, remedy, signer: null, node: null }),
@@ -225,7 +226,7 @@ describe('while a part is away', () => {
   it('the database shows the last known record of an object that cannot be reached', async () => {
     const key = await aPass({ gatekeeperNetwork: newGatekeeperNetwork() });
     const of = await through({ PASSES: { getByName: () => ({ inspect: () => Promise.reject(new Error('reset')) }) } });
-    const { text: reason, remedy } = PROGRESS['object-unreachable'];
+    const [reason, remedy] = [PROGRESS['object-unreachable'], remedyOf({ code: 'object-unreachable' })];
     const expected = { code: 'object-unreachable', reason, remedy, signer: null, node: null };
     expect(await explain(key, of)).toMatchObject({ ...expected, record: { onChainState: 'ACTIVE' } });
     const lost = await aPass({ gatekeeperNetwork: newGatekeeperNetwork(), place: 'object' });
@@ -237,7 +238,7 @@ describe('while a part is away', () => {
   it('an object without the pass of a row says so, with the last known record', async () => {
     const key = await aPass({ gatekeeperNetwork: newGatekeeperNetwork() });
     const of = await through({ PASSES: { getByName: () => ({ inspect: async () => undefined }) } });
-    const { text: reason, remedy } = PROGRESS['object-lost'];
+    const [reason, remedy] = [PROGRESS['object-lost'], remedyOf({ code: 'object-lost' })];
     const expected = { code: 'object-lost', reason, remedy, readModel: 'current', record: { onChainState: 'ACTIVE' } };
     expect(await explain(key, of)).toMatchObject(expected);
   });

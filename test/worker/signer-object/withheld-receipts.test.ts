@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { remedyOf } from '../../../src/operator/remedies.ts';
 import { settleWithheld, trackInFlight } from '../../../src/signer-object/confirm.ts';
 import { stuckReasonFor } from '../../../src/signer-object/operator.ts';
 import { addSteps } from '../../../src/signer-object/queue.ts';
@@ -199,7 +200,7 @@ describe('transactions whose receipts are withheld', () => {
         expect(reasonOf(signer, revocation)).toMatch(/^the mint of the pass is not final \(eth_getTransactionReceipt/);
         const { id, kind, rank, key } = revocation;
         const stuck = stuckReasonFor(signer, { id, kind, rank, gatekeeperNetwork: key.gatekeeperNetwork }, Date.now());
-        expect(stuck.remedy).toContain('RPC_ENDPOINTS');
+        expect(remedyOf(stuck)).toContain('RPC_ENDPOINTS');
       },
       { on: over([FAULTS['shows no receipt at all']()]) },
     );
