@@ -36,9 +36,9 @@ const ADD = `
   SELECT new.gn,
     coalesce(feed.sequence, ${FLOOR}) + row_number() OVER (PARTITION BY new.gn ORDER BY new.id, new.n),
     unixepoch(), new.type, new.body
-  FROM (SELECT p.value ->> 0 gn, p.value ->> 1 id, p.value ->> 2 wallet, p.value ->> 3 chain, p.value ->> 4 network,
-      e.value ->> 0 n, e.value ->> 1 type, e.value ->> 2 body
-    FROM json_each(?1) p, json_each(p.value, '$[5]') e GROUP BY 1, 2, 6) new
+  FROM (SELECT p.value ->> 'gatekeeperNetwork' gn, p.value ->> 'id' id, p.value ->> 'wallet' wallet, p.value ->> 'chain' chain,
+      p.value ->> 'network' network, e.value ->> 'n' n, e.value ->> 'type' type, e.value ->> 'body' body
+    FROM json_each(?1) p, json_each(p.value, '$.events') e GROUP BY 1, 2, 6) new
   LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND ${walletIs('new.wallet', 'old.')}
     AND old.chain = new.chain AND old.network = new.network
   LEFT JOIN feeds feed ON feed.gatekeeper_network = new.gn
@@ -47,8 +47,8 @@ const ADD = `
 /** Raises the counters to the new sequences. Runs after the rows, in the same batch. Returns the feeds with new events. */
 const COUNT = `
   INSERT INTO feeds (gatekeeper_network, sequence)
-  SELECT DISTINCT value ->> 0,
-    coalesce((SELECT max(sequence) FROM events WHERE gatekeeper_network = value ->> 0), ${FLOOR})
+  SELECT DISTINCT value ->> 'gatekeeperNetwork',
+    coalesce((SELECT max(sequence) FROM events WHERE gatekeeper_network = value ->> 'gatekeeperNetwork'), ${FLOOR})
   FROM json_each(?1) WHERE true
   ON CONFLICT (gatekeeper_network) DO UPDATE SET sequence = excluded.sequence WHERE excluded.sequence > sequence
   RETURNING gatekeeper_network AS gatekeeperNetwork, sequence, webhooks`;
@@ -62,16 +62,15 @@ const ADD_RESTORED = `
 
 /** Adds `feed.restored` to a feed. Returns the feed. */
 export async function addRestoredNotice(db: Writer, gatekeeperNetwork: string): Promise<GrownFeed[]> {
-  const count = db.prepare(COUNT).bind(JSON.stringify([[gatekeeperNetwork]]));
+  const count = db.prepare(COUNT).bind(JSON.stringify([{ gatekeeperNetwork }]));
   return grownFeedsIn((await db.batch([db.prepare(ADD_RESTORED).bind(gatekeeperNetwork), count])).slice(1));
 }
 
 type Preparer = Pick<D1Database, 'prepare'>;
 
 /** Returns the JSON text of a pass with its events, for these statements. */
-export function feedRowOf({ key: { gatekeeperNetwork, wallet, chain, network }, id, events }: FedPass): string {
-  const rows = events.map(({ n, type, body }) => [n, type, body]);
-  return JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, rows]);
+export function feedRowOf({ key, id, events }: FedPass): string {
+  return JSON.stringify({ ...key, id, events: events.map(({ n, type, body }) => ({ n, type, body })) });
 }
 
 /** Returns the feeds in the results of `count`, each with its newest sequence. */

@@ -62,24 +62,25 @@ export async function findRegistration(db: D1Database, clientId: string): Promis
   return recordsIn<PartnerRecord>(await db.prepare(FIND_PARTNER).bind(clientId).all())[0];
 }
 
-/** The conflicts of gatekeeper networks, of which ?1 is JSON: rows of key, shard or null, contracts and public checks or null. */
+/** The conflicts of gatekeeper networks, of which ?1 is JSON: their rows, with what is given of them. */
 const SHARD_DIFFERS = `
   WHEN EXISTS (
-    SELECT 1 FROM json_each(?1) AS given JOIN gatekeeper_networks AS stored ON stored.key = given.value ->> 0
-    WHERE shard <> given.value ->> 1
+    SELECT 1 FROM json_each(?1) AS given JOIN gatekeeper_networks AS stored ON stored.key = given.value ->> 'key'
+    WHERE shard <> given.value ->> 'shard'
   ) THEN 'shard_differs'`;
 const CONTRACT_DIFFERS = `
   WHEN EXISTS (
-    SELECT 1 FROM json_each(?1) AS given JOIN gatekeeper_networks AS stored ON stored.key = given.value ->> 0,
-      json_each(contracts) AS chosen, json_each(given.value, '$[2]') AS named
+    SELECT 1 FROM json_each(?1) AS given JOIN gatekeeper_networks AS stored ON stored.key = given.value ->> 'key',
+      json_each(contracts) AS chosen, json_each(given.value, '$.contracts') AS named
     WHERE chosen.key = named.key AND chosen.value <> named.value
   ) THEN 'contract_differs'`;
 
 /** Adds gatekeeper networks and contracts. An absent shard or switch of public checks is the one that is stored. */
 const addNetworks = (conflict: string) => `
   INSERT INTO gatekeeper_networks (key, shard, contracts, public_verify)
-  SELECT value ->> 0, coalesce(value ->> 1, stored.shard, 'DB'), value ->> 2, coalesce(value ->> 3, stored.public_verify, 0)
-  FROM json_each(?1) LEFT JOIN gatekeeper_networks AS stored ON stored.key = value ->> 0
+  SELECT value ->> 'key', coalesce(value ->> 'shard', stored.shard, 'DB'), value ->> 'contracts',
+    coalesce(value ->> 'public_verify', stored.public_verify, 0)
+  FROM json_each(?1) LEFT JOIN gatekeeper_networks AS stored ON stored.key = value ->> 'key'
   WHERE (${conflict}) IS NULL
   ON CONFLICT (key) DO UPDATE SET
     contracts = json_patch(contracts, excluded.contracts), public_verify = excluded.public_verify`;
@@ -96,8 +97,8 @@ const ADD_PARTNER = `
 
 /** Adds a partner and, if it is new, its gatekeeper network, or returns why it changes nothing. */
 export async function addPartner(db: D1Database, partner: NewPartner): Promise<PartnerRecord | PartnerConflict> {
-  const { clientId, gatekeeperNetwork, shard = null, contracts = {} } = partner;
-  const both = [JSON.stringify([[gatekeeperNetwork, shard, contracts, null]]), JSON.stringify(partner)];
+  const { clientId, gatekeeperNetwork: key, shard, contracts = {} } = partner;
+  const both = [JSON.stringify([{ key, shard, contracts }]), JSON.stringify(partner)];
   const [checked, , , added] = await db.batch([
     db.prepare(`SELECT ${CONFLICT} AS conflict`).bind(...both),
     db.prepare(addNetworks(CONFLICT)).bind(...both),
@@ -198,19 +199,20 @@ export async function exportPartners(db: D1Database, after: string, limit: numbe
 
 /** Also finds the partners that have an organization of the rows. */
 const FIND_PARTNERS = `${PARTNER}
-  WHERE client_id IN (SELECT value ->> 0 FROM json_each(?1)) OR organization IN (SELECT value ->> 7 FROM json_each(?1))`;
+  WHERE client_id IN (SELECT value ->> 'client_id' FROM json_each(?1))
+    OR organization IN (SELECT value ->> 'organization' FROM json_each(?1))`;
 /** The conflict of an import, of which ?2 is JSON: its rows of partners. */
 const IMPORT_CONFLICT = `CASE
   WHEN EXISTS (
-    SELECT 1 FROM json_each(?2) JOIN partners ON client_id = value ->> 0
-    WHERE ${isInSandbox('gatekeeper_network')} <> (${isInSandbox('value ->> 2')})
+    SELECT 1 FROM json_each(?2) JOIN partners ON client_id = value ->> 'client_id'
+    WHERE ${isInSandbox('gatekeeper_network')} <> (${isInSandbox("value ->> 'gatekeeper_network'")})
   ) THEN 'sandbox_differs' ${CONTRACT_DIFFERS} END`;
 const FREE_ORGANIZATIONS = `
   UPDATE partners SET organization = NULL
-  WHERE organization IN (SELECT value ->> 7 FROM json_each(?2)) AND (${IMPORT_CONFLICT}) IS NULL`;
+  WHERE organization IN (SELECT value ->> 'organization' FROM json_each(?2)) AND (${IMPORT_CONFLICT}) IS NULL`;
 const IMPORT_PARTNERS = `
   INSERT INTO partners (${PARTNER_COLUMNS.join(', ')})
-  SELECT ${PARTNER_COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?2)
+  SELECT ${PARTNER_COLUMNS.map((column) => `value ->> '${column}'`).join(', ')} FROM json_each(?2)
   WHERE (${IMPORT_CONFLICT}) IS NULL
   ON CONFLICT (client_id) DO UPDATE SET ${PARTNER_COLUMNS.slice(1)
     .map((column) => `${column} = excluded.${column}`)
@@ -224,12 +226,8 @@ export async function importPartners(
   db: D1Database,
   { gatekeeper_networks, partners }: PartnerRows,
 ): Promise<Changed<PartnerRecord[]> | ImportConflict> {
-  const networks = JSON.stringify(
-    gatekeeper_networks.map(({ key, shard, contracts, public_verify }) => [
-      ...[key, shard, JSON.parse(String(contracts)), public_verify],
-    ]),
-  );
-  const rows = JSON.stringify(partners.map((row) => PARTNER_COLUMNS.map((column) => row[column])));
+  const parsed = gatekeeper_networks.map((row) => ({ ...row, contracts: JSON.parse(String(row.contracts)) }));
+  const [networks, rows] = [JSON.stringify(parsed), JSON.stringify(partners)];
   const find = db.prepare(FIND_PARTNERS).bind(rows);
   const [checked, before, , , , after] = await db.batch([
     db.prepare(`SELECT ${IMPORT_CONFLICT} AS conflict`).bind(networks, rows),

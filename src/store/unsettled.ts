@@ -83,13 +83,14 @@ export interface RestoredPass {
   readonly settledAt?: UnixSeconds | undefined;
 }
 
+const KEY_OF_VALUE = "value ->> 'gatekeeperNetwork', value ->> 'wallet', value ->> 'chain', value ->> 'network'";
 // A pass that became unsettled after its object answered keeps the entry that its alarm wrote since then.
 const UNLIST_SETTLED = `
   DELETE FROM unsettled WHERE (gatekeeper_network, wallet, chain, network) IN
-    (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1)) AND since < ?2`;
+    (SELECT ${KEY_OF_VALUE} FROM json_each(?1)) AND since < ?2`;
 const LIST_ALL = `
   INSERT INTO unsettled (gatekeeper_network, wallet, chain, network, id, since)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?) WHERE true
+  SELECT ${KEY_OF_VALUE}, value ->> 'id', value ->> 'listedSince' FROM json_each(?) WHERE true
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET id = excluded.id, since = excluded.since
     WHERE excluded.since <> since OR excluded.id <> id`;
 
@@ -106,7 +107,7 @@ export async function restoreList(db: D1Database, passes: readonly RestoredPass[
 }
 
 function textOf(passes: readonly RestoredPass[]): string {
-  return JSON.stringify(passes.map(({ publication: { key, id }, listedSince }) => [...valuesOf(key), id, listedSince]));
+  return JSON.stringify(passes.map(({ publication: { key, id }, listedSince }) => ({ ...key, id, listedSince })));
 }
 
 export interface ShardMetrics {

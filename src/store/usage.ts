@@ -37,16 +37,18 @@ const COUNT = `
   FROM (
     SELECT new.gn, new.network, new.month, (new.change = 'issued') * new.amount AS issued,
       (new.change = 'renewed') * new.amount AS renewed, (new.change = 'revoked') * new.amount AS revoked, 0 AS active
-    FROM (SELECT p.value ->> 0 gn, p.value ->> 1 id, p.value ->> 2 wallet, p.value ->> 3 chain, p.value ->> 4 network,
-        e.value ->> 0 n, e.value ->> 1 month, e.value ->> 2 change, e.value ->> 3 amount
-      FROM json_each(?1) p, json_each(p.value, '$[7]') e GROUP BY 1, 2, 6) new
+    FROM (SELECT p.value ->> 'gatekeeperNetwork' gn, p.value ->> 'id' id, p.value ->> 'wallet' wallet, p.value ->> 'chain' chain,
+        p.value ->> 'network' network, e.value ->> 'n' n, e.value ->> 'month' month, e.value ->> 'change' change,
+        e.value ->> 'amount' amount
+      FROM json_each(?1) p, json_each(p.value, '$.changes') e GROUP BY 1, 2, 6) new
     LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND ${walletIs('new.wallet', 'old.')}
       AND old.chain = new.chain AND old.network = new.network
     WHERE old.id IS NULL OR old.id < new.id OR (old.id = new.id AND new.n > old.events_in_feed)
     UNION ALL
     SELECT new.gn, new.network, ${THIS_MONTH}, 0, 0, 0, (new.state = 'ACTIVE') - coalesce(old.state = 'ACTIVE', 0)
-    FROM (SELECT value ->> 0 gn, value ->> 1 id, value ->> 2 wallet, value ->> 3 chain, value ->> 4 network,
-        value ->> 5 state, value ->> 6 version, max(format('%s %015d', value ->> 1, value ->> 6))
+    FROM (SELECT value ->> 'gatekeeperNetwork' gn, value ->> 'id' id, value ->> 'wallet' wallet, value ->> 'chain' chain,
+        value ->> 'network' network, value ->> 'state' state, value ->> 'version' version,
+        max(format('%s %015d', value ->> 'id', value ->> 'version'))
       FROM json_each(?1) GROUP BY 1, 3, 4, 5) new
     LEFT JOIN passes old ON old.gatekeeper_network = new.gn AND ${walletIs('new.wallet', 'old.')}
       AND old.chain = new.chain AND old.network = new.network
@@ -73,12 +75,8 @@ export function mayCount({ state, events }: CountedPublication): boolean {
 
 /** Returns the JSON text of a publication for `COUNT`. */
 export function countRowOf({ key, id, state, version, events }: CountedPublication): string {
-  const { gatekeeperNetwork, wallet, chain, network } = key;
-  return JSON.stringify([gatekeeperNetwork, id, wallet, chain, network, state, version, events.flatMap(changeRowOf)]);
-}
-
-function changeRowOf({ n, usage }: FeedEvent): unknown[][] {
-  return usage === undefined ? [] : [[n, usage.month, usage.change, usage.amount]];
+  const changes = events.flatMap(({ n, usage }) => (usage === undefined ? [] : [{ n, ...usage }]));
+  return JSON.stringify({ ...key, id, state, version, changes });
 }
 
 const IN_MONTH = (column: string) => `sum(iif(month = ?2, ${column}, 0)) AS ${column}`;

@@ -48,7 +48,7 @@ function isOwnStatement({ sql: whole, values }: Pick<Ran, 'sql' | 'values'>, own
 const withoutMarks = (sql: string) =>
   sql.replaceAll(IS_VOID, '1').replace(/ ORDER BY id DESC LIMIT [?]6 OFFSET [?]7$/, '');
 
-/** Statements that use only the gatekeeper networks at the beginning of each bound row, and statements that use the first value. */
+/** Statements that use only the gatekeeper networks of each bound row, and statements that use the first value. */
 const PUBLISHING: readonly string[] = [PUBLISH, USAGE_SQL.count, FEED_SQL.add, FEED_SQL.count];
 const OF_FIRST_VALUE: readonly string[] = [
   refusalFrom(1),
@@ -61,8 +61,9 @@ const OF_FIRST_VALUE: readonly string[] = [
 ];
 
 function namesOnlyInRows(gatekeeperNetwork: string, json: string): boolean {
-  const rows = JSON.parse(json) as unknown[][];
-  return rows.length > 0 && rows.every(([network]) => network === gatekeeperNetwork);
+  const rows = JSON.parse(json) as (readonly unknown[] | { readonly gatekeeperNetwork: unknown })[];
+  const networkOf = (row: (typeof rows)[number]) => ('gatekeeperNetwork' in row ? row.gatekeeperNetwork : row[0]);
+  return rows.length > 0 && rows.every((row) => networkOf(row) === gatekeeperNetwork);
 }
 
 /** The partner's row is joined with the row of its gatekeeper network. */
