@@ -1,7 +1,7 @@
 /** The operator's command: `npm run partner -- add|set|network|list|suspend|resume|export|import …`. It calls the admin API. */
 
 import { isSandbox } from '../src/network/sandbox.ts';
-import type { PartnerRows } from '../src/operator/partner-requests.ts';
+import type { ImportedRows } from '../src/operator/partner-requests.ts';
 import type { PartnerRecord } from '../src/store/partner-record.ts';
 import { runNpmCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -54,7 +54,7 @@ async function demandSubject(call: AdminCall, given: ChangeCommand): Promise<voi
   }
 }
 
-function writesOf(given: ChangeCommand, file: PartnerRows | undefined): Write[] {
+function writesOf(given: ChangeCommand, file: ImportedRows | undefined): Write[] {
   switch (given.type) {
     case 'add':
       return [{ method: 'POST', path: '/admin/partners', body: given.partner }];
@@ -101,7 +101,7 @@ function sandboxOf(given: ChangeCommand, [answer]: readonly unknown[]): string {
   return isSandbox(gatekeeperNetwork) ? ` in the sandbox ${gatekeeperNetwork}` : '';
 }
 
-function resultOf(given: ChangeCommand, file: PartnerRows | undefined): string {
+function resultOf(given: ChangeCommand, file: ImportedRows | undefined): string {
   switch (given.type) {
     case 'add':
       return `added ${given.partner.clientId} (${given.partner.name})`;
@@ -118,7 +118,7 @@ function resultOf(given: ChangeCommand, file: PartnerRows | undefined): string {
   }
 }
 
-function exportRows(rows: PartnerRows, file: string): void {
+function exportRows(rows: ImportedRows, file: string): void {
   // Never overwrites a file: an earlier export may be the only copy of rows that a restore has removed.
   writeNewFile(file, `${formatExport(rows)}\n`);
   print(`exported ${rows.partners.length} partners to ${file}`);
@@ -126,7 +126,7 @@ function exportRows(rows: PartnerRows, file: string): void {
 
 const RETRIES = { times: 3, withinMs: 60_000, attemptMs: 20_000 };
 
-async function printOthers(call: AdminCall, { partners }: PartnerRows): Promise<void> {
+async function printOthers(call: AdminCall, { partners }: ImportedRows): Promise<void> {
   const imported = new Set(partners.map(({ client_id }) => client_id));
   // A closed database lists nothing, and the import is done.
   const all = await listPartners(call).catch(() => []);

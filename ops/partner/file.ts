@@ -1,17 +1,17 @@
 import * as v from 'valibot';
-import { PartnerFile, type PartnerRows } from '../../src/operator/partner-requests.ts';
+import { type ImportedRows, PartnerFile } from '../../src/operator/partner-requests.ts';
 import { Failure } from '../../terminal/failure.ts';
 
 /** The file with all partners: its form, and the slices in which the API takes it. */
 
 /** Returns the rows as JSON with one row per line, so that an operator can compare two exports. */
-export function formatExport({ gatekeeper_networks, partners }: PartnerRows): string {
+export function formatExport({ gatekeeper_networks, partners }: ImportedRows): string {
   const list = (rows: readonly object[]) => rows.map((row) => `\n    ${JSON.stringify(row)}`).join(',');
   return `{\n  "gatekeeper_networks": [${list(gatekeeper_networks)}\n  ],\n  "partners": [${list(partners)}\n  ]\n}`;
 }
 
 /** Returns the rows of an export. Throws Failure if the text is not an export. */
-export function parseExport(json: string): PartnerRows {
+export function parseExport(json: string): ImportedRows {
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), PartnerFile), json);
   if (result.success) return result.output;
   const [issue] = result.issues;
@@ -24,7 +24,7 @@ export function parseExport(json: string): PartnerRows {
 const SLICE_MAX_BYTES = 60 * 1024;
 
 /** Returns the rows in slices, each of which fits into a body and has the gatekeeper networks of its partners. Throws Failure for a longer row. */
-export function slicesOf({ gatekeeper_networks, partners }: PartnerRows): PartnerRows[] {
+export function slicesOf({ gatekeeper_networks, partners }: ImportedRows): ImportedRows[] {
   const networks = new Map(gatekeeper_networks.map((row) => [row.key, row]));
   const used = new Set(partners.map((row) => row.gatekeeper_network));
   const items = [
@@ -32,7 +32,7 @@ export function slicesOf({ gatekeeper_networks, partners }: PartnerRows): Partne
     // A gatekeeper network without a partner.
     ...gatekeeper_networks.filter(({ key }) => !used.has(key)).map((network) => ({ partner: undefined, network })),
   ];
-  const slices: { gatekeeper_networks: PartnerRows['gatekeeper_networks']; partners: PartnerRows['partners'] }[] = [];
+  const slices: { gatekeeper_networks: ImportedRows['gatekeeper_networks']; partners: ImportedRows['partners'] }[] = [];
   let left = 0;
   for (const { partner, network } of items) {
     const bytes = Buffer.byteLength(JSON.stringify([partner, network]));
