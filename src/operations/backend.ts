@@ -1,13 +1,12 @@
 import type { AuditObject } from '../audit-object/audit-object.ts';
-import { type EmergencyLists, emergencyListsIn } from '../config/emergency-lists.ts';
+import { type EmergencyLists, emergencyListsIn } from '../config/signers.ts';
 import { METRICS_NAME } from '../counts/counts.ts';
 import type { UnixSeconds } from '../lib/units.ts';
 import { nowSeconds } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
-import { boundCalls } from '../message/call-object.ts';
+import { boundCalls, secondsAhead } from '../message/call-object.ts';
 import { type PassStub, type Receivers, receiversOf, wakeWebhooks, webhookName } from '../message/hand-over.ts';
-import { secondsAhead } from '../message/sandbox.ts';
 import type { MetricsObject } from '../metrics-object/metrics-object.ts';
 import { countRoom, countSync, type QuotaRefusal } from '../pass-object/daily-quota.ts';
 import type { QuotaObject } from '../quota-object/quota-object.ts';

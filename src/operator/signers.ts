@@ -1,7 +1,12 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Config } from '../config/config.ts';
-import { type EmergencyLists, emergencyListsOf } from '../config/emergency-lists.ts';
-import { type EnabledNetwork, signerNameOf, signersOn } from '../config/signers.ts';
+import {
+  type EmergencyLists,
+  type EnabledNetwork,
+  emergencyListsOf,
+  signerNameOf,
+  signersOn,
+} from '../config/signers.ts';
 import { reply } from '../http/protocol/reply.ts';
 import { adminRoute, reads } from '../http/route.ts';
 import { FreshValue } from '../lib/fresh-value.ts';

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../audit/entry.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
 import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
 import { nowSeconds, SECOND_MS } from '../lib/units.ts';
-import { secondsAhead } from '../message/sandbox.ts';
+import { secondsAhead } from '../message/call-object.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';

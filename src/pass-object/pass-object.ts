@@ -1,14 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
-import { type EmergencyLists, withNewerLists } from '../config/emergency-lists.ts';
 import { configOf } from '../config/parse-config.ts';
-import { acceptsNewPasses } from '../config/signers.ts';
+import { acceptsNewPasses, type EmergencyLists, withNewerLists } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/units.ts';
 import { DAY_SECONDS, nowSeconds, SECOND_MS } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
-import type { Adopted } from '../message/adopt-from-chain.ts';
+import { admitPass } from '../message/call-object.ts';
+import type { Adopted } from '../message/hand-over.ts';
 import { publishingStoreOf } from '../message/hand-over.ts';
-import { admitPass } from '../message/sandbox.ts';
 import type { SignerName } from '../network/network.ts';
 import { sandboxLifetimeOf } from '../network/sandbox.ts';
 import { applyObservation, type Observation } from '../pass/adopt.ts';

@@ -1,6 +1,5 @@
 import { DAY_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
-import { adoptFromChain } from '../message/adopt-from-chain.ts';
-import { handOver, publishingStoreOf, receiversOf } from '../message/hand-over.ts';
+import { adoptFromChain, handOver, publishingStoreOf, receiversOf } from '../message/hand-over.ts';
 import { sendProcessPasses } from '../message/queue.ts';
 import type { PassKey, PassName } from '../pass/pass.ts';
 import type { Requests, Visit } from './agenda.ts';

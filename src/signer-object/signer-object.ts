@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { SeenContracts } from '../chain/ethereum/contract-control.ts';
 import { RpcFault } from '../chain/port.ts';
-import type { EmergencyLists } from '../config/emergency-lists.ts';
+import type { EmergencyLists } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/units.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { withTimeout } from '../lib/with-timeout.ts';

@@ -1,9 +1,14 @@
 import { openChain } from '../chain/open-chain.ts';
 import { type BroadcastResult, type ChainPort, KmsFault, type Pairs } from '../chain/port.ts';
 import { openSandboxChain } from '../chain/sandbox/sandbox-chain.ts';
-import { type EmergencyLists, emergencyListsIn } from '../config/emergency-lists.ts';
 import { configOf } from '../config/parse-config.ts';
-import { type EnabledNetwork, findSigner, findSimulation } from '../config/signers.ts';
+import {
+  type EmergencyLists,
+  type EnabledNetwork,
+  emergencyListsIn,
+  findSigner,
+  findSimulation,
+} from '../config/signers.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
 import type { Milliseconds } from '../lib/units.ts';
 import { SECOND_MS } from '../lib/units.ts';

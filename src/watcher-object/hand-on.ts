@@ -2,8 +2,7 @@ import type { ChainChange, Place, Resolution, ResolvedChange, UnresolvedChange }
 import type { Milliseconds } from '../lib/units.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
-import { type Adopted, adoptFromChain } from '../message/adopt-from-chain.ts';
-import { type Receivers, receiversOf } from '../message/hand-over.ts';
+import { type Adopted, adoptFromChain, type Receivers, receiversOf } from '../message/hand-over.ts';
 import type { SignerName } from '../network/network.ts';
 import type { Observation } from '../pass/adopt.ts';
 import { differsOnChain, type OnChain, type PassQuestion } from '../pass/pass.ts';

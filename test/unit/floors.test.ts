@@ -246,7 +246,7 @@ describe('the way of a pass to D1', () => {
   it('begins in three files: the change that is handed over, the batch of the queue, and the object itself', () => {
     const publishes = (text: string) => /\.publishPasses\(/.test(text);
     const callers = files.filter((file) => folderOf(file) !== 'store' && publishes(src.get(file) ?? ''));
-    expect(callers.toSorted()).toEqual(['consumer/process-passes.ts', 'message/hand-over.ts', 'pass-object/outbox.ts']);
+    expect(callers.toSorted()).toEqual(['consumer/consume.ts', 'message/hand-over.ts', 'pass-object/outbox.ts']);
   });
 });
 

@@ -2,8 +2,8 @@ import { findReader, isEnabledFor } from '../../config/signers.ts';
 import { withCharacter } from '../../lib/characters.ts';
 import type { UnixSeconds } from '../../lib/units.ts';
 import { logFault } from '../../log/log.ts';
-import { adoptFromChain } from '../../message/adopt-from-chain.ts';
 import { reachObject } from '../../message/call-object.ts';
+import { adoptFromChain } from '../../message/hand-over.ts';
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
 import {
   awaitSettlement,

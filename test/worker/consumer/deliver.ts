@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { signerNameOf } from '../../../src/config/signers.ts';
-import { claimPasses, processPasses } from '../../../src/consumer/process-passes.ts';
+import { claimPasses, processPasses } from '../../../src/consumer/consume.ts';
 import { openBackend } from '../../../src/operations/backend.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import type { PassRecord } from '../../../src/pass/record.ts';
