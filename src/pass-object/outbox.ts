@@ -11,7 +11,7 @@ import { hasEffect, type Settlement } from '../pass/requests.ts';
 import { BULK_ISSUANCE } from '../pass/step-kinds.ts';
 import { READ_PRIMARY } from '../store/bookmarked-reads.ts';
 import type { Store } from '../store/store.ts';
-import { alarmRulesOf } from './next-alarm.ts';
+import { alarmRulesOf } from './pass-clock.ts';
 import type { PassKeeper } from './pass-keeper.ts';
 import { type AwaitedPass, entriesToAppend, publicationOf } from './results.ts';
 import { isPublished, isReported, type Sent, type StoredPass } from './stored-pass.ts';
@@ -118,19 +118,20 @@ export class Outbox {
   async fireAlarm(): Promise<void> {
     const keeper = this.#keeper;
     try {
-      await keeper.readClock();
+      await keeper.clock.read();
     } catch (fault) {
       // The platform ends its own retries after some minutes.
       logFault('pass.alarm_failed', fault, { pass: keeper.load()?.pass.id });
-      return keeper.fireIn(CLOCK_RETRY_MS);
+      return keeper.clock.fireIn(CLOCK_RETRY_MS);
     }
     const stored = keeper.load();
     if (stored === undefined) return;
     const isDone = isSettled(stored.pass);
     const { noticeSeconds } = alarmRulesOf(stored.pass, this.#env());
-    const announced = appendExpiryEvents(stored.pass, keeper.now(), noticeSeconds);
+    const announced = appendExpiryEvents(stored.pass, keeper.clock.now(), noticeSeconds);
     const isExpiry = announced !== stored.pass;
-    if (isDone && !isExpiry && isReported(stored) && stored.listed === undefined) return keeper.setAlarm(stored, null);
+    if (isDone && !isExpiry && isReported(stored) && stored.listed === undefined)
+      return keeper.clock.setAlarm(stored, null);
     // Schedule the next alarm before the work: a crash below must not end the retries. An expiry event is no attempt.
     const attempt = isExpiry ? stored : { ...withListEntry(stored), tries: stored.tries + 1 };
     const saved = await keeper.save(announced, { stored: attempt, alarm: null }, attempt.tries);

@@ -1,15 +1,13 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { AuditEntry } from '../audit/entry.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
-import { nowSeconds, SECOND_MS } from '../lib/units.ts';
-import { secondsAhead } from '../message/call-object.ts';
+import { nowSeconds } from '../lib/units.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import { isSettled } from '../pass/next-step.ts';
 import type { Pass } from '../pass/pass.ts';
 import { awaitedRequest } from '../pass/requests.ts';
 import { countEndedPass } from './daily-quota.ts';
-import { alarmRulesOf, nextAlarm } from './next-alarm.ts';
+import { type OpenedPass, PassClock } from './pass-clock.ts';
 import {
   isPublished,
   isReported,
@@ -22,19 +20,9 @@ import {
   withKnown,
 } from './stored-pass.ts';
 
-/** A stored pass, and its alarm as it was read before. */
-export interface OpenedPass {
-  /** Undefined: there is no such pass. */
-  readonly stored: StoredPass | undefined;
-  /** Null: none, or it fires now. */
-  readonly alarm: Milliseconds | null;
-}
-
-/** The time in which the handler of an alarm that fires has begun, and has set the next alarm. */
-const ALARM_START_MS = 2_000;
 const REDRIVE_DELAY_MS = 1_000;
 
-/** Keeps the stored pass of an object and its alarm in step, by the clock of the pass. */
+/** Keeps the stored pass of an object, and what others have of it, in step with its alarm. */
 export class PassKeeper {
   readonly #storage: DurableObjectStorage;
   /** Name of the object; undefined: it was called by its id. */
@@ -43,14 +31,14 @@ export class PassKeeper {
   readonly #onChange: () => void;
   /** The newest knowledge about what others have. The stored pass gets it with its next write. */
   #sent = NOTHING_SENT;
-  /** How far the clock of the sandbox is ahead of the time, in milliseconds. */
-  #ahead: Milliseconds = 0;
+  readonly clock: PassClock;
 
   constructor({ storage, id }: DurableObjectState, env: () => Env, onChange: () => void) {
     this.#storage = storage;
     this.#name = id.name;
     this.#env = env;
     this.#onChange = onChange;
+    this.clock = new PassClock(storage, env, () => this.#gatekeeperNetwork());
   }
 
   /** Returns the stored pass; undefined if there is none. */
@@ -63,7 +51,7 @@ export class PassKeeper {
    * another call could change the pass, and `save` would undo its change.
    */
   async open(): Promise<OpenedPass> {
-    await this.readClock();
+    await this.clock.read();
     const alarm = await pendingAlarm(this.#storage);
     return { stored: this.load(), alarm };
   }
@@ -71,16 +59,6 @@ export class PassKeeper {
   /** The rules for the pass. The name of its object begins with its gatekeeper network. */
   get rules() {
     return rulesFor(this.#gatekeeperNetwork());
-  }
-
-  /** Reads the clock of the sandbox, if the pass belongs to one. */
-  async readClock(): Promise<void> {
-    this.#ahead = (await secondsAhead(this.#gatekeeperNetwork(), this.#env())) * SECOND_MS;
-  }
-
-  /** Returns the time of the pass, as of the last reading of its clock. */
-  now(): UnixSeconds {
-    return Math.floor((Date.now() + this.#ahead) / SECOND_MS);
   }
 
   /**
@@ -103,7 +81,7 @@ export class PassKeeper {
     const entries = entryOf === undefined ? before?.entries : withEntry(before?.entries, entryOf);
     const next = { ...empty, ...before, entries, pass, tries, unsettledSince, awaited };
     const stored = savePass(this.#storage, next, before?.pass);
-    await this.setAlarm(stored, alarm);
+    await this.clock.setAlarm(stored, alarm);
     this.#onChange();
     const hasEnded =
       before !== undefined && !isSettled(before.pass) && isSettled(pass) && pass.onChain.state === 'NONE';
@@ -140,32 +118,8 @@ export class PassKeeper {
     const isDone = isReported(stored) && (isUnlisted || !stored.listed);
     const settled = isDone ? { ...stored, listed: undefined } : stored;
     if (awaited || (isDone && (raw.listed || !isReported(raw)))) this.update(settled);
-    if (isDone) await this.setAlarm(settled, alarm);
+    if (isDone) await this.clock.setAlarm(settled, alarm);
     return awaited && { ...stored, awaited };
-  }
-
-  /** Sets the alarm that the pass needs, unless the present one serves as well. */
-  async setAlarm(stored: StoredPass, alarm: Milliseconds | null): Promise<void> {
-    const next = this.#nextAlarm(stored);
-    if (next === undefined) {
-      if (alarm !== null) await this.#storage.deleteAlarm();
-    } else if (alarm === null || alarm < next.earliest || alarm > next.latest) {
-      await this.#storage.setAlarm(next.at);
-    }
-  }
-
-  /** Sets the alarm if it is missing or later than the pass needs. Returns whether it was missing. */
-  async restoreAlarm(looksAgain = true): Promise<boolean> {
-    const { stored, alarm } = await this.open();
-    const next = stored && this.#nextAlarm(stored);
-    if (next === undefined || (alarm !== null && alarm <= next.latest)) return false;
-    // An alarm that fires at this moment is not missing: its handler sets the next one.
-    if (alarm === null && looksAgain) {
-      await scheduler.wait(ALARM_START_MS);
-      return this.restoreAlarm(false);
-    }
-    await this.#storage.setAlarm(next.at);
-    return alarm === null;
   }
 
   /** Makes the alarm fire soon, with the shortest delays again, and write everything to D1 again. Undefined: no such pass. */
@@ -175,13 +129,8 @@ export class PassKeeper {
     if (stored === undefined) return undefined;
     const listed = stored.listed && { ...stored.listed, isWritten: false };
     const { pass } = this.update({ ...stored, sent: { ...stored.sent, version: 0 }, listed, tries: 0 });
-    await this.fireIn(REDRIVE_DELAY_MS);
+    await this.clock.fireIn(REDRIVE_DELAY_MS);
     return pass;
-  }
-
-  /** Makes the alarm fire after that time. */
-  fireIn(ms: Milliseconds): Promise<void> {
-    return this.#storage.setAlarm(Date.now() + ms);
   }
 
   /** Deletes everything that is stored. */
@@ -192,12 +141,6 @@ export class PassKeeper {
 
   #gatekeeperNetwork(): string {
     return this.#name?.split('/')[0] ?? this.load()?.pass.key.gatekeeperNetwork ?? '';
-  }
-
-  #nextAlarm(stored: StoredPass) {
-    const next = nextAlarm(stored, Date.now() + this.#ahead, alarmRulesOf(stored.pass, this.#env()));
-    const inTime = (at: Milliseconds) => at - this.#ahead;
-    return next && { at: inTime(next.at), earliest: inTime(next.earliest), latest: inTime(next.latest) };
   }
 }
 

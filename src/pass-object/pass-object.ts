@@ -45,7 +45,8 @@ import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
 import * as quotas from './daily-quota.ts';
 import { Outbox, Waiters } from './outbox.ts';
-import { type OpenedPass, PassKeeper } from './pass-keeper.ts';
+import type { OpenedPass } from './pass-clock.ts';
+import { PassKeeper } from './pass-keeper.ts';
 import {
   beginSigner,
   hasBegunSigner,
@@ -113,7 +114,7 @@ export class PassObject extends DurableObject<Env> {
       const complete = { ...request, id: uuidv7(), signer, lifetime };
       const accepts = (name: SignerName) => acceptsNewPasses(configOf(this.env), name);
       const issuerKey = stored && issuerKeyOf(stored.pass, this.env);
-      const result = requestIssuance(stored?.pass, complete, this.#keeper.now(), accepts, issuerKey);
+      const result = requestIssuance(stored?.pass, complete, this.#keeper.clock.now(), accepts, issuerKey);
       const count = async (pass: Pass) => {
         const refusal =
           (quota && (await quotas.countIssuance(this.env.QUOTAS, quota, pass, stored === undefined))) ??
@@ -133,7 +134,7 @@ export class PassObject extends DurableObject<Env> {
       const opened = await this.#keeper.open();
       const { stored } = opened;
       if (stored === undefined) return undefined;
-      const result = requestUpdate(stored.pass, request, this.#keeper.now(), issuerKeyOf(stored.pass, this.env));
+      const result = requestUpdate(stored.pass, request, this.#keeper.clock.now(), issuerKeyOf(stored.pass, this.env));
       const count = async (pass: Pass) =>
         (quota && (await quotas.countChange(this.env.QUOTAS, quota, stored.pass, pass))) ??
         this.#countRoom(stored.pass, pass);
@@ -161,13 +162,13 @@ export class PassObject extends DurableObject<Env> {
     if (stored !== undefined) {
       const before = stateOf(stored.pass);
       if (wallet !== undefined && before !== 'REVOKED') return { type: 'kept', before };
-      return accept(requestRevocation(stored.pass, request, this.#keeper.now()), before);
+      return accept(requestRevocation(stored.pass, request, this.#keeper.clock.now()), before);
     }
     if (wallet === undefined) return undefined;
     const signer = signerForNew(wallet.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
     return accept(
-      applyChange(newRevokedPass({ ...wallet, ...request, id: uuidv7(), signer }, this.#keeper.now())),
+      applyChange(newRevokedPass({ ...wallet, ...request, id: uuidv7(), signer }, this.#keeper.clock.now())),
       'NONE',
     );
   }
@@ -185,7 +186,7 @@ export class PassObject extends DurableObject<Env> {
     const opened = await this.#keeper.open();
     const { stored } = opened;
     if (stored === undefined) return undefined;
-    const change = applyObservation(stored.pass, observation, causes, this.#keeper.now());
+    const change = applyObservation(stored.pass, observation, causes, this.#keeper.clock.now());
     const accepted = await this.#acceptChange(change, opened, by && { type: 'sync', client: by.actor.client, by });
     const isBusy = stored.pass.step !== undefined || isReorged(stored.pass);
     return { ...accepted, onChain: change.pass.onChain, isBusy };
@@ -197,7 +198,7 @@ export class PassObject extends DurableObject<Env> {
    */
   async pinStep(lists?: EmergencyLists): Promise<PinResult | undefined> {
     const env = withNewerLists(this.env, lists);
-    await this.#keeper.readClock();
+    await this.#keeper.clock.read();
     let stored = this.#keeper.load();
     let ready = stored && withSignerInService(stored.pass, env);
     if (ready !== undefined && !hasBegunSigner(ready.signer)) {
@@ -207,7 +208,7 @@ export class PassObject extends DurableObject<Env> {
       ready = stored && withSignerInService(stored.pass, env);
     }
     if (stored === undefined) return undefined;
-    const pinned = ready && pinNextStep(ready, this.#keeper.now());
+    const pinned = ready && pinNextStep(ready, this.#keeper.clock.now());
     // Keep the alarm: it retried the change, and now it retries the step of that change.
     const now =
       pinned !== undefined && pinned.pass !== stored.pass
@@ -233,7 +234,7 @@ export class PassObject extends DurableObject<Env> {
     for (const answer of answers) {
       const before = after;
       // Each feed event has the record of its own time, so the next answer must not change it first.
-      after = collectFeedEvents(before, recordAnswer(before, answer, this.#keeper.now()));
+      after = collectFeedEvents(before, recordAnswer(before, answer, this.#keeper.clock.now()));
       if (after.version !== before.version) logStep(before, answer, stored.pinnedAt, this.env);
     }
     const isNew = after !== stored.pass;
@@ -282,7 +283,7 @@ export class PassObject extends DurableObject<Env> {
   /** Returns the pass as a restored database should have it; undefined if there is no such pass. */
   async readForRebuild(): Promise<RestoredPass | undefined> {
     const stored = this.#keeper.load();
-    return stored && restoredPassOf(stored, this.#keeper.now());
+    return stored && restoredPassOf(stored, this.#keeper.clock.now());
   }
 
   /** Returns the question about the chain, and the signer that answers it; undefined if there is no such pass. */
@@ -293,7 +294,7 @@ export class PassObject extends DurableObject<Env> {
 
   /** Returns the status of the pass, and sets its alarm if it lacks one; undefined if there is no such pass. */
   async inspect(): Promise<Inspection | undefined> {
-    const wasWithoutAlarm = await this.#keeper.restoreAlarm();
+    const wasWithoutAlarm = await this.#keeper.clock.restoreAlarm(() => this.#keeper.open());
     const stored = this.#keeper.load();
     return stored && { ...inspectionOf(stored), wasWithoutAlarm };
   }
@@ -317,7 +318,7 @@ export class PassObject extends DurableObject<Env> {
       const { key, id, client } = stored.pass;
       if (!this.#keeper.rules.forgetsPasses) throw new Error('only a sandbox forgets a pass');
       if (!isSettled(stored.pass)) {
-        await this.#acceptChange(requestRevocation(stored.pass, { client }, this.#keeper.now()), opened);
+        await this.#acceptChange(requestRevocation(stored.pass, { client }, this.#keeper.clock.now()), opened);
         return false;
       }
       // Its alarm publishes what D1 or the trail lacks.

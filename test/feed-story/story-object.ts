@@ -103,7 +103,7 @@ export class StoryObject {
 
   /** Returns the publication that such a caller gets. */
   async visit(kind: Visit): Promise<Publication> {
-    if (kind === 'inspection') await this.#keeper.restoreAlarm();
+    if (kind === 'inspection') await this.#keeper.clock.restoreAlarm(() => this.#keeper.open());
     return kind === 'rebuild' ? restoredPassOf(this.#stored, 0).publication : publicationOf(this.#stored);
   }
 

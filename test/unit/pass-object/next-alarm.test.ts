@@ -3,7 +3,7 @@ import { expectedConfirmationMs } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
 import type { Pass } from '../../../src/pass/pass.ts';
 import { MAX_TIMESTAMP } from '../../../src/pass/vocabulary.ts';
-import { type AlarmRules, nextAlarm } from '../../../src/pass-object/next-alarm.ts';
+import { type AlarmRules, nextAlarm } from '../../../src/pass-object/pass-clock.ts';
 import type { StoredPass } from '../../../src/pass-object/stored-pass.ts';
 import { anActivePass, aPass, aStoredPass, NOW } from '../pass/a-pass.ts';
 

@@ -1,6 +1,15 @@
 import { configOf } from '../config/parse-config.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { backoff, DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../lib/units.ts';
+import {
+  backoff,
+  DAY_MS,
+  DAY_SECONDS,
+  HOUR_MS,
+  MINUTE_MS,
+  type Milliseconds,
+  SECOND_MS,
+  type UnixSeconds,
+} from '../lib/units.ts';
+import { secondsAhead } from '../message/call-object.ts';
 import { activeWithinMs, expectedConfirmationMs } from '../network/network.ts';
 import { findNetworkFor } from '../network/sandbox.ts';
 import { nextExpiryEventAt } from '../pass/events.ts';
@@ -95,4 +104,75 @@ function retryDelay({ pass, tries }: StoredPass, { confirmationMs, hasSigner }: 
   const min = pass.issuanceRank === BULK_ISSUANCE ? UNSUBMITTED_RETRY_MAX_MS : RETRY_MIN_MS;
   if (tries <= UNSUBMITTED_TRIES) return backoff(min, tries, UNSUBMITTED_RETRY_MAX_MS);
   return backoff(UNSUBMITTED_RETRY_MAX_MS, tries - UNSUBMITTED_TRIES, UNSUBMITTED_LATER_MAX_MS);
+}
+
+/** A stored pass, and its alarm as it was read before. */
+export interface OpenedPass {
+  /** Undefined: there is no such pass. */
+  readonly stored: StoredPass | undefined;
+  /** Null: none, or it fires now. */
+  readonly alarm: Milliseconds | null;
+}
+
+/** The time in which the handler of an alarm that fires has begun, and has set the next alarm. */
+const ALARM_START_MS = 2_000;
+
+/** The clock of a pass, by which it sets its alarm: a sandbox has a clock of its own. */
+export class PassClock {
+  readonly #storage: DurableObjectStorage;
+  readonly #env: () => Env;
+  readonly #gatekeeperNetwork: () => string;
+  /** How far the clock of the sandbox is ahead of the time. */
+  #ahead: Milliseconds = 0;
+
+  constructor(storage: DurableObjectStorage, env: () => Env, gatekeeperNetwork: () => string) {
+    this.#storage = storage;
+    this.#env = env;
+    this.#gatekeeperNetwork = gatekeeperNetwork;
+  }
+
+  /** Reads the clock of the sandbox, if the pass belongs to one. */
+  async read(): Promise<void> {
+    this.#ahead = (await secondsAhead(this.#gatekeeperNetwork(), this.#env())) * SECOND_MS;
+  }
+
+  /** Returns the time of the pass, as of the last reading. */
+  now(): UnixSeconds {
+    return Math.floor((Date.now() + this.#ahead) / SECOND_MS);
+  }
+
+  /** Sets the alarm that the pass needs, unless the present one serves as well. */
+  async setAlarm(stored: StoredPass, alarm: Milliseconds | null): Promise<void> {
+    const next = this.#nextAlarm(stored);
+    if (next === undefined) {
+      if (alarm !== null) await this.#storage.deleteAlarm();
+    } else if (alarm === null || alarm < next.earliest || alarm > next.latest) {
+      await this.#storage.setAlarm(next.at);
+    }
+  }
+
+  /** Sets the alarm if it is missing or later than the pass needs. Returns whether it was missing. */
+  async restoreAlarm(open: () => Promise<OpenedPass>, looksAgain = true): Promise<boolean> {
+    const { stored, alarm } = await open();
+    const next = stored && this.#nextAlarm(stored);
+    if (next === undefined || (alarm !== null && alarm <= next.latest)) return false;
+    // An alarm that fires at this moment is not missing: its handler sets the next one.
+    if (alarm === null && looksAgain) {
+      await scheduler.wait(ALARM_START_MS);
+      return this.restoreAlarm(open, false);
+    }
+    await this.#storage.setAlarm(next.at);
+    return alarm === null;
+  }
+
+  /** Makes the alarm fire after that time. */
+  fireIn(ms: Milliseconds): Promise<void> {
+    return this.#storage.setAlarm(Date.now() + ms);
+  }
+
+  #nextAlarm(stored: StoredPass) {
+    const next = nextAlarm(stored, Date.now() + this.#ahead, alarmRulesOf(stored.pass, this.#env()));
+    const inTime = (at: Milliseconds) => at - this.#ahead;
+    return next && { at: inTime(next.at), earliest: inTime(next.earliest), latest: inTime(next.latest) };
+  }
 }
