@@ -18,7 +18,7 @@ const WITHHELD =
   'Look the transaction up in a block explorer. If the chain has it, replace the endpoint that withholds it in RPC_ENDPOINTS, or add ' +
   'one of another provider (runbook: A node withholds what the chain has).';
 
-/** What the operator does about each reason, progress and end of a pass. The runbook has the same sentences. */
+/** The remedy of each reason, progress and end of a pass: a sentence for the operator. The runbook has the same ones. */
 const REMEDIES: Readonly<Record<Exclude<WaitCode | ProgressCode | EndCode, SelfEndingCode>, string>> = {
   'not-configured':
     'Put its network, its endpoints and its key back into the configuration (runbook: A signer refuses to work).',

@@ -293,7 +293,7 @@ export function firstReason<R extends Reason>(reasons: readonly R[]): R | undefi
 
 /** A reason has lasted once it holds this many times as long as usual. */
 const LASTING_TIMES = 10;
-/** The reasons that end by themselves, by what ends them: a final block, a block, or the next try. */
+/** The reasons that end by themselves: with a final block, with a block, or with the next try. */
 const SELF_ENDING = {
   finality: [
     'mint-not-final',

@@ -62,7 +62,7 @@ export async function findRegistration(db: D1Database, clientId: string): Promis
   return recordsIn<PartnerRecord>(await db.prepare(FIND_PARTNER).bind(clientId).all())[0];
 }
 
-/** The conflicts of gatekeeper networks, of which ?1 is JSON: their rows, with what is given of them. */
+/** The conflicts of gatekeeper networks, of which ?1 is JSON: their rows, in which some columns may be absent. */
 const SHARD_DIFFERS = `
   WHEN EXISTS (
     SELECT 1 FROM json_each(?1) AS given JOIN gatekeeper_networks AS stored ON stored.key = given.value ->> 'key'
