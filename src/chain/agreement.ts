@@ -15,9 +15,9 @@ import type {
 import { commonRent } from './port.ts';
 import { notNow, unreadable } from './reasons.ts';
 
-/** The common meaning of the answers of several endpoints. Pure. An endpoint that does not answer confirms nothing and delays nothing. */
+/** The agreement of several endpoints. Pure. An endpoint that does not answer confirms nothing and delays nothing. */
 
-/** Number of endpoints that must show a thing without another proof. If fewer are configured, all of them. */
+/** Number of endpoints that must show what nothing else proves. If fewer are configured, all of them. */
 export const neededOf = ({ length }: readonly unknown[]): number => Math.min(2, length);
 
 /** The value that the endpoints of a network show, each asked alone. */

@@ -16,8 +16,8 @@ export interface Health {
 
 type Order = 'all' | 'responsive' | 'healthyFirst' | 'besideTheFirst' | 'inTurn';
 
-/** The endpoints of each sequence, from the endpoints in order of preference. */
-const SEQUENCES: Readonly<Record<Order, <E extends Health>(endpoints: readonly E[], turn: number) => E[]>> = {
+/** The endpoints in the order in which they are asked. The given endpoints are in order of preference. */
+const ORDERED: Readonly<Record<Order, <E extends Health>(endpoints: readonly E[], turn: number) => E[]>> = {
   all: (endpoints) => [...endpoints],
   responsive: (endpoints) => endpoints.filter((each) => !each.isHanging()),
   /** An endpoint that recently failed comes last, but comes: failures of one leave another unchecked. */
@@ -78,8 +78,8 @@ export const WHOM = {
   finalNonce: EACH,
   broadcast: { order: 'healthyFirst', patience: 'short' },
   blockTime: { order: 'all', patience: 'short' },
-  /** Who controls the contract, and who is a gatekeeper? The first steps in a contract wait for the answer. */
-  control: { order: 'responsive', patience: 'unlimited' },
+  /** Who controls the contract, and who is a gatekeeper? */
+  control: EACH,
   /** What happened in these blocks? */
   history: { order: 'inTurn', patience: 'unlimited' },
 } as const satisfies Readonly<Record<string, Row>>;
@@ -89,7 +89,7 @@ type Question = keyof typeof WHOM;
 /** Returns the endpoints that the question goes to, in their order. `turn` is the number of the question. */
 export function endpointsFor<E extends Health>(question: Question, endpoints: readonly E[], turn = 0): E[] {
   const { order, after = 0, most }: Row = WHOM[question];
-  return SEQUENCES[order](endpoints, turn).slice(after, most);
+  return ORDERED[order](endpoints, turn).slice(after, most);
 }
 
 /** Asks endpoints at the same time. Returns an answer for each in its order; undefined for one that does not answer. */
