@@ -78,8 +78,8 @@ export const WHOM = {
   finalNonce: EACH,
   broadcast: { order: 'healthyFirst', patience: 'short' },
   blockTime: { order: 'all', patience: 'short' },
-  /** Who controls the contract, and who is a gatekeeper? */
-  control: EACH,
+  /** Who controls the contract, and who is a gatekeeper? The first steps in a contract wait for the answer. */
+  control: { order: 'responsive', patience: 'unlimited' },
   /** What happened in these blocks? */
   history: { order: 'inTurn', patience: 'unlimited' },
 } as const satisfies Readonly<Record<string, Row>>;
