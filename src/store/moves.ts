@@ -78,11 +78,16 @@ const OF_NETWORK = 'WHERE gatekeeper_network = ?1';
 const findMove = (db: D1Database, key: string): Promise<Move | null> =>
   db.prepare(`SELECT * FROM moves ${OF_NETWORK}`).bind(key).first<Move>();
 
-/** Sets the row of the source. A late statement has a lower step, and changes nothing. */
-const setSource = (source: D1Database, key: string, step: number, stage: Move['stage'], phase: Move['phase']) =>
+/** Ends the wait of the source, while its row is that of this move: a late statement does nothing to the next move. */
+const setSource = (
+  { source, to }: Sides,
+  { gatekeeper_network: key, step }: Move,
+  { step: after, stage, phase }: Pick<Move, 'step' | 'stage' | 'phase'>,
+) =>
   source
-    .prepare(`UPDATE moves SET step = ?2, stage = ?3, phase = ?4, updated = unixepoch() ${OF_NETWORK} AND step < ?2`)
-    .bind(key, step, stage, phase)
+    .prepare(`UPDATE moves SET step = ?4, stage = ?5, phase = ?6, updated = unixepoch()
+      ${OF_NETWORK} AND shard = ?2 AND step < ?3 AND stage = 1 AND phase = 'leaves'`)
+    .bind(key, to, step, after, stage, phase)
     .run();
 
 /** The condition that the move is still at a place. Its values are the last two that a statement binds. */
@@ -108,6 +113,18 @@ async function store(
       .bind(key, step, stage, phase, place, passes, events),
   ]);
   return results.at(-1)?.meta.changes === 0 ? undefined : after;
+}
+
+/**
+ * Whether the source still has this move, at that stage. If not, but the move is at the place, then passes may have been published: the copy
+ * must not be used, and this throws. False: the move has left the place.
+ */
+async function isFenced({ source, target, to }: Sides, move: Move, stage: Move['stage']): Promise<boolean> {
+  const { gatekeeper_network: key, step } = move;
+  const left = await findMove(source, key);
+  if (left?.phase === 'leaves' && left.shard === to && left.stage === stage && left.step <= step) return true;
+  if ((await store(target, move, { phase: 'compare', place: JSON.stringify(FIRST_PLACE) })) === undefined) return false;
+  throw new Error(`the passes of ${key} no longer wait for this move: cancel the move`);
 }
 
 /** Returns the statements that write rows, with whatever columns they have: a later release may add some. */
@@ -183,7 +200,8 @@ async function copySlice({ source, target, maxRows }: Sides, move: Move): Promis
 }
 
 /** Compares the next slice. Throws if the copy differs: the move can be canceled. */
-async function compareSlice({ source, target, maxRows }: Sides, move: Move): Promise<Move | undefined> {
+async function compareSlice(sides: Sides, move: Move): Promise<Move | undefined> {
+  const { source, target, maxRows } = sides;
   const place: Place = JSON.parse(move.place);
   const { name, compared } = TABLES[place[0]] as Table;
   const limit = COMPARED_ROWS * maxRows;
@@ -193,13 +211,17 @@ async function compareSlice({ source, target, maxRows }: Sides, move: Move): Pro
   if (JSON.stringify(rows) !== JSON.stringify(copies))
     throw new Error(`the copy of ${move.gatekeeper_network} in ${name} differs: cancel the move`);
   const next = placeAfter(place, rows ?? [], limit);
-  return store(target, move, next === undefined ? { phase: 'switch' } : { place: JSON.stringify(next) });
+  if (next !== undefined) return store(target, move, { place: JSON.stringify(next) });
+  return (await isFenced(sides, move, 1)) ? store(target, move, { phase: 'switch' }) : undefined;
 }
 
 /** Ends the changes of webhooks in the source, copies the feed with them, and names the target in the row of the gatekeeper network. */
-async function switchOver({ source, target, first, to }: Sides, move: Move): Promise<Move | undefined> {
+async function switchOver(sides: Sides, move: Move): Promise<Move | undefined> {
+  const { source, target, first, to } = sides;
   const { gatekeeper_network: key, shard, step } = move;
-  await setSource(source, key, step, 2, 'leaves');
+  await setSource(sides, move, { step, stage: 2, phase: 'leaves' });
+  // After a killed request has named the target, the move cannot return.
+  if ((await findShard(first, key)) !== to && !(await isFenced(sides, move, 2))) return undefined;
   const { results } = await source.prepare(`SELECT * FROM ${FEEDS} ${OF_NETWORK}`).bind(key).all<Row>();
   if (results.length > 0) await target.batch(putRows(target, move, FEEDS, results));
   await changeShard(first, key, shard, to);
@@ -222,7 +244,7 @@ async function moveSlice(sides: Sides, move: Move): Promise<Move | undefined> {
     return (await deleteRows(source, maxRows, hasLeft, key)) ? move : store(target, move, { phase: 'done' });
   }
   // Publications continue at once. The step is higher than that of any request for the move which has begun before.
-  if (phase === 'cancel') await setSource(source, key, Math.max(step, stepNow()), 0, 'done');
+  if (phase === 'cancel') await setSource(sides, move, { step: Math.max(step, stepNow()), stage: 0, phase: 'done' });
   if (await deleteRows(target, maxRows, isAt(1), key, step)) return move;
   return store(target, move, { phase: phase === 'clear' ? 'copy' : 'canceled' });
 }

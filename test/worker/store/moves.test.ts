@@ -210,6 +210,46 @@ describe('a move', () => {
     expect(await cancel()).toBe('idle');
   });
 
+  it('is not disturbed by a late request that cancels the move before it', async () => {
+    await moveUntil('compare');
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = {
+      prepare: (sql: string) => second.prepare(sql),
+      async batch(statements: D1PreparedStatement[]) {
+        const results = await second.batch(statements);
+        if ((await DB.prepare('SELECT phase FROM moves').first('phase')) === 'done') {
+          held.resolve();
+          await released.promise;
+        }
+        return results;
+      },
+    } as unknown as D1Database;
+    const databases = { DB, [SECOND]: slow };
+    const late = moveNetwork(databases, { ...OURS, to: SECOND, cancel: true }, hasRoom, 10_000, 10);
+    await held.promise;
+    expect(await request(SECOND, 10_000, true)).toMatchObject({ phase: 'canceled' });
+    await moveUntil('copy');
+    released.resolve();
+    await late;
+    await expect(store().publishPasses([newer(passes[0], 2)])).rejects.toThrow(NetworkMoves);
+    expect((await move()).passes).toBe(45);
+  });
+
+  it.each(['compare', 'switch'] as const)(
+    'does not switch if its passes no longer wait in the phase %s',
+    async (phase) => {
+      await moveUntil(phase);
+      await DB.exec("UPDATE moves SET stage = 0, phase = 'done'");
+      await expect(request(SECOND)).rejects.toThrow('the passes of ours no longer wait for this move');
+      expect(await DB.prepare('SELECT shard FROM gatekeeper_networks WHERE key = ?').bind(KEY).first('shard')).toBe(
+        'DB',
+      );
+      expect(await request(SECOND, 10_000, true)).toMatchObject({ phase: 'canceled' });
+      await store().publishPasses([newer(passes[0], 2)]);
+      expect(await move()).toMatchObject({ passes: 45 });
+    },
+  );
+
   it('does not switch to a copy that differs', async () => {
     await moveUntil('compare');
     await second.prepare('DELETE FROM passes WHERE id = ?').bind(passes[9]?.id).run();
