@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../lib/units.ts';
-import { changeShard } from './partner-changes.ts';
+import { changeShard, countMoves } from './partner-changes.ts';
 import { STATEMENT_MAX_CHARS } from './passes.ts';
 import { findShard } from './placements.ts';
 import { askAllShards, type Databases, shardOf } from './shards.ts';
@@ -220,11 +220,12 @@ async function switchOver(sides: Sides, move: Move): Promise<Move | undefined> {
   const { source, target, first, to } = sides;
   const { gatekeeper_network: key, shard, step } = move;
   await setSource(sides, move, { step, stage: 2, phase: 'leaves' });
-  // After a killed request has named the target, the move cannot return.
-  if ((await findShard(first, key)) !== to && !(await isFenced(sides, move, 2))) return undefined;
+  // Read before the row of the source, so the number is of this move. Undefined: a killed request has named the target.
+  const moves = await countMoves(first, key, shard);
+  if (moves !== undefined && !(await isFenced(sides, move, 2))) return undefined;
   const { results } = await source.prepare(`SELECT * FROM ${FEEDS} ${OF_NETWORK}`).bind(key).all<Row>();
   if (results.length > 0) await target.batch(putRows(target, move, FEEDS, results));
-  await changeShard(first, key, shard, to);
+  if (moves !== undefined) await changeShard(first, key, moves, shard, to);
   return store(target, move, { phase: 'settle', stage: 1 });
 }
 
@@ -240,8 +241,9 @@ async function moveSlice(sides: Sides, move: Move): Promise<Move | undefined> {
     return isOver ? store(target, move, { phase: 'rest', stage: 0 }) : move;
   }
   if (phase === 'rest') {
-    const hasLeft = `EXISTS (SELECT 1 FROM moves ${OF_NETWORK} AND stage = 2)`;
-    return (await deleteRows(source, maxRows, hasLeft, key)) ? move : store(target, move, { phase: 'done' });
+    // Each later move has a higher step.
+    const hasLeft = `EXISTS (SELECT 1 FROM moves ${OF_NETWORK} AND stage = 2 AND phase = 'leaves' AND step < ?2)`;
+    return (await deleteRows(source, maxRows, hasLeft, key, step)) ? move : store(target, move, { phase: 'done' });
   }
   // Publications continue at once. The step is higher than that of any request for the move which has begun before.
   if (phase === 'cancel') await setSource(sides, move, { step: Math.max(step, stepNow()), stage: 0, phase: 'done' });

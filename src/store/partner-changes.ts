@@ -163,11 +163,20 @@ async function changeRow<T>(db: D1Database, find: string, change: string, key: s
   return first === undefined || last === undefined ? undefined : { before: first, after: last };
 }
 
-/** Names the shard to which a gatekeeper network has moved. Repeating it changes nothing. */
-export const changeShard = (db: D1Database, key: string, from: string, to: string): Promise<unknown> =>
+/** Returns the number of the moves of a gatekeeper network; undefined if it is not in that shard. */
+export const countMoves = async (db: D1Database, key: string, shard: string): Promise<number | undefined> =>
+  (await db
+    .prepare('SELECT moves FROM gatekeeper_networks WHERE key = ?1 AND shard = ?2')
+    .bind(key, shard)
+    .first<number>('moves')) ?? undefined;
+
+/** Names the shard to which a gatekeeper network has moved. A statement that is repeated or late, after a later move, changes nothing. */
+export const changeShard = (db: D1Database, key: string, moves: number, from: string, to: string): Promise<unknown> =>
   db
-    .prepare('UPDATE gatekeeper_networks SET shard = ?3, moves = moves + 1 WHERE key = ?1 AND shard = ?2')
-    .bind(key, from, to)
+    .prepare(
+      'UPDATE gatekeeper_networks SET shard = ?4, moves = moves + 1 WHERE key = ?1 AND moves = ?2 AND shard = ?3',
+    )
+    .bind(key, moves, from, to)
     .run();
 
 /** The rows of partners and of their gatekeeper networks, as an export has them. */

@@ -196,6 +196,45 @@ describe('a move', () => {
     expect([await rowsIn(DB), await rowsIn(second)]).toEqual([before, nothing]);
   });
 
+  it('deletes and switches nothing of the next move', async () => {
+    const late: (() => Promise<unknown>)[] = [];
+    const killed = (table: string) =>
+      ({
+        prepare(sql: string) {
+          if (!sql.includes(table)) return DB.prepare(sql);
+          const bind = (...values: unknown[]) => {
+            const statement = DB.prepare(sql).bind(...values);
+            const run = () => {
+              late.push(() => statement.run());
+              throw new Error('killed');
+            };
+            return { run, statement };
+          };
+          return { bind };
+        },
+        batch(statements: { readonly statement: D1PreparedStatement }[]) {
+          late.push(() => DB.batch(statements.map(({ statement }) => statement)));
+          throw new Error('killed');
+        },
+      }) as unknown as D1Database;
+    for (const [phase, text] of [
+      ['switch', 'UPDATE gatekeeper_networks'],
+      ['rest', 'DELETE'],
+    ] as const) {
+      await moveUntil(phase);
+      const databases = { DB: killed(text), [SECOND]: second };
+      await expect(moveNetwork(databases, { ...OURS, to: SECOND }, hasRoom, 0, 10)).rejects.toThrow('killed');
+    }
+    await move();
+    await moveUntil('compare', 'DB');
+    for (const run of late) await run();
+    const before = await rowsIn(second);
+    expect(await move('DB')).toMatchObject({ passes: 45 });
+    for (const run of late) await run();
+    expect(await rowsIn(DB)).toEqual(before);
+    expect(await DB.prepare('SELECT shard FROM gatekeeper_networks WHERE key = ?').bind(KEY).first('shard')).toBe('DB');
+  });
+
   it('can be canceled before the switch and begun again, and not after it', async () => {
     const cancel = () => request(SECOND, 10_000, true);
     const before = await rowsIn(DB);
