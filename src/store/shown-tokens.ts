@@ -28,23 +28,18 @@ const WAITING: ShownToken = {
 };
 
 /**
- * Returns the tokens of these passes in the same order; undefined for a pass without a row.
- * @param mayMove Whether a gatekeeper network can move, so that its new passes have no row meanwhile.
+ * Returns the tokens of these passes in the same order; undefined for a pass without a row. While a gatekeeper network moves, and until
+ * its passes are published afterwards, a row may lack what its object knows.
  */
-export async function findShownTokens(
-  db: D1Database,
-  keys: readonly PassKey[],
-  mayMove: boolean,
-): Promise<(ShownToken | undefined)[]> {
+export async function findShownTokens(db: D1Database, keys: readonly PassKey[]): Promise<(ShownToken | undefined)[]> {
   if (keys.length === 0) return [];
   const one = db.prepare(SHOWN);
   const answers = await db.batch<ShownRow>(keys.map((key) => one.bind(...valuesOf(key))));
-  const moved = mayMove
-    ? await findMoved(db, [...new Set(keys.map(({ gatekeeperNetwork }) => gatekeeperNetwork))])
-    : [];
+  const moved = await findMoved(db, [...new Set(keys.map(({ gatekeeperNetwork }) => gatekeeperNetwork))]);
   return answers.map(({ results: [row] }, index) => {
-    if (row === undefined) return moved.includes(keys[index]?.gatekeeperNetwork ?? '') ? WAITING : undefined;
+    const mayWait = moved.includes(keys[index]?.gatekeeperNetwork ?? '');
+    if (row === undefined) return mayWait ? WAITING : undefined;
     const { pending, open, ...token } = row;
-    return { ...token, isPending: pending === 1, isOpen: open === 1 };
+    return { ...token, isPending: pending === 1, isOpen: open === 1 || mayWait };
   });
 }

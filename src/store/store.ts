@@ -170,7 +170,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
         keys,
         (key) => key.gatekeeperNetwork,
         async ({ db }, group) => {
-          const shown = await shownTokens.findShownTokens(db, group, shardNamesOf(databases).length > 1);
+          const shown = await shownTokens.findShownTokens(db, group);
           for (const [index, key] of group.entries()) found.set(key, shown[index]);
         },
       );

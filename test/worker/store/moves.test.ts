@@ -156,6 +156,23 @@ describe('a move', () => {
     expect(await store().webhooksOf(KEY)).toEqual(['another']);
   });
 
+  it('shows tokens as open until what waited is published, whether or not they have a row', async () => {
+    const isOpen = async (bound: object = env) => {
+      const [shown, waiting] = [(passes[0] as Publication).key, aFedProjection(600, []).key];
+      const tokens = await openStore(bound).findShownTokens([shown, waiting]);
+      return [tokens.get(shown)?.isOpen, tokens.get(waiting)?.isOpen];
+    };
+    expect(await isOpen()).toEqual([false, undefined]);
+    await moveUntil('copy');
+    expect(await isOpen()).toEqual([true, true]);
+    // An isolate does not have the binding yet.
+    expect(await isOpen({ ...env, [SECOND]: undefined })).toEqual([true, true]);
+    await move();
+    expect(await isOpen()).toEqual([true, true]);
+    await second.exec('UPDATE moves SET updated = 0');
+    expect(await isOpen()).toEqual([false, undefined]);
+  });
+
   it('erases no pass and no event before it ends, so that none comes back', async () => {
     for (const phase of ['copy', 'settle'] as const) {
       await moveUntil(phase);
