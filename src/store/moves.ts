@@ -215,6 +215,11 @@ async function compareSlice(sides: Sides, move: Move): Promise<Move | undefined>
   return (await isFenced(sides, move, 1)) ? store(target, move, { phase: 'switch' }) : undefined;
 }
 
+/** A feed without a row begins after the row '' of a restored shard, which the target does not have. */
+const KEEP_FLOOR = `
+  INSERT INTO ${FEEDS} (gatekeeper_network, sequence)
+  SELECT ?1, sequence FROM ${FEEDS} WHERE gatekeeper_network = '' AND ${isAt(1)} ON CONFLICT DO NOTHING`;
+
 /** Ends the changes of webhooks in the source, copies the feed with them, and names the target in the row of the gatekeeper network. */
 async function switchOver(sides: Sides, move: Move): Promise<Move | undefined> {
   const { source, target, first, to } = sides;
@@ -223,6 +228,7 @@ async function switchOver(sides: Sides, move: Move): Promise<Move | undefined> {
   // Read before the row of the source, so the number is of this move. Undefined: a killed request has named the target.
   const moves = await countMoves(first, key, shard);
   if (moves !== undefined && !(await isFenced(sides, move, 2))) return undefined;
+  await source.prepare(KEEP_FLOOR).bind(key, step).run();
   const { results } = await source.prepare(`SELECT * FROM ${FEEDS} ${OF_NETWORK}`).bind(key).all<Row>();
   if (results.length > 0) await target.batch(putRows(target, move, FEEDS, results));
   if (moves !== undefined) await changeShard(first, key, moves, shard, to);

@@ -173,6 +173,20 @@ describe('a move', () => {
     expect(await isOpen()).toEqual([false, undefined]);
   });
 
+  it('begins an empty feed of a restored database after the sequences that readers may have', async () => {
+    const newest = async () => (await store().newestSequence(OURS, KEY, null)).found;
+    await DB.batch(['feeds', 'events'].map((table) => DB.prepare(`DELETE FROM ${table}`)));
+    await move();
+    expect([await newest(), (await rowsIn(second)).feeds]).toEqual([0, []]);
+    await move('DB');
+    await DB.exec("INSERT INTO feeds (gatekeeper_network, sequence) VALUES ('', 10000000000)");
+    await move();
+    expect(await newest()).toBe(10_000_000_000);
+    expect(await rowsIn(DB)).toEqual(nothing);
+    await store().publishPasses([aFedProjection(600, ['pass.issued'])]);
+    expect(await newest()).toBe(10_000_000_001);
+  });
+
   it('erases no pass and no event before it ends, so that none comes back', async () => {
     for (const phase of ['copy', 'settle'] as const) {
       await moveUntil(phase);
