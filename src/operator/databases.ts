@@ -111,6 +111,8 @@ const MOVE_REFUSALS: Readonly<Record<MoveRefusal, (refuseTo: (detail: string) =>
   unknown: () => refuse('gatekeeper_network_not_found'),
   elsewhere: (refuseTo) => refuseTo('another move of the gatekeeper network has not ended'),
   idle: (refuseTo) => refuseTo('the gatekeeper network does not move to this database'),
+  rebuilt: (refuseTo) =>
+    refuseTo('the rebuild of the database that the gatekeeper network leaves or reaches has not ended'),
   full: () =>
     refuseUnavailable(60, 'The database has no room for more passes. Cancel the move, and move to another database.'),
 };

@@ -2,6 +2,7 @@ import { SECOND_MS } from '../lib/units.ts';
 import { changeShard, countMoves } from './partner-changes.ts';
 import { STATEMENT_MAX_CHARS } from './passes.ts';
 import { findShard } from './placements.ts';
+import { findRuns, type Run } from './runs.ts';
 import { askAllShards, type Databases, shardOf } from './shards.ts';
 
 /**
@@ -259,9 +260,9 @@ async function moveSlice(sides: Sides, move: Move): Promise<Move | undefined> {
 
 /**
  * Why a gatekeeper network is not moved: it has no row; it moves to another shard, or an earlier move has not ended; it does not move, or
- * is in the shard; the shard has no room.
+ * is in the shard; one of the two shards is being rebuilt; the shard has no room.
  */
-export type MoveRefusal = 'unknown' | 'elsewhere' | 'idle' | 'full';
+export type MoveRefusal = 'unknown' | 'elsewhere' | 'idle' | 'rebuilt' | 'full';
 
 /** A request to move a gatekeeper network, or to cancel its move. */
 export interface MoveRequest {
@@ -298,6 +299,9 @@ async function findOrBegin(
   // A repeated command finds the move done.
   if (!isOver || (from === to && move?.phase === 'done' && !cancel)) return move ?? 'idle';
   if (from === to) return 'idle';
+  // The rows that a rebuild has not written yet would not move.
+  const isRebuilt = ({ subject, finished }: Run) => finished === null && [from, to].includes(subject);
+  if (!cancel && (await findRuns(first, 'rebuild')).some(isRebuilt)) return 'rebuilt';
   if (!cancel) await source.prepare(LEAVE).bind(key, to, stepNow()).run();
   const left = await findMove(source, key);
   if (left?.phase !== 'leaves' || left.shard !== to) return cancel ? 'idle' : 'elsewhere';

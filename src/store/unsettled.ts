@@ -2,7 +2,7 @@ import type { Cursor } from '../lib/cursor.ts';
 import type { UnixSeconds } from '../lib/units.ts';
 import type { PassKey } from '../pass/pass.ts';
 import { KEY_COLUMNS, type Publication, valuesOf } from './passes.ts';
-import { isHere, type Writer } from './placements.ts';
+import { isHere, refusalFrom, type Writer } from './placements.ts';
 import { askAllShards, type Databases } from './shards.ts';
 
 /** A pass that was not settled when its alarm fired. */
@@ -94,7 +94,7 @@ const LIST_ALL = `
   ON CONFLICT (gatekeeper_network, wallet, chain, network) DO UPDATE SET id = excluded.id, since = excluded.since
     WHERE excluded.since <> since OR excluded.id <> id`;
 
-/** Restores the entries of these passes in the operator's list of unsettled passes. */
+/** Restores the entries of these passes in the operator's list of unsettled passes. The shard refuses all of them if one waits for a move. */
 export async function restoreList(db: D1Database, passes: readonly RestoredPass[]): Promise<void> {
   const settled = passes.filter(({ settledAt }) => settledAt !== undefined);
   const listed = passes.filter(({ listedSince }) => listedSince !== undefined);
@@ -103,7 +103,9 @@ export async function restoreList(db: D1Database, passes: readonly RestoredPass[
       db.prepare(UNLIST_SETTLED).bind(textOf(settled), Math.min(...settled.map(({ settledAt = 0 }) => settledAt))),
     listed.length > 0 && db.prepare(LIST_ALL).bind(textOf(listed)),
   ].filter((statement) => statement !== false);
-  if (statements.length > 0) await db.batch(statements);
+  if (statements.length === 0) return;
+  const keys = new Set(passes.map(({ publication }) => publication.key.gatekeeperNetwork));
+  await db.batch([...[...keys].map((key) => db.prepare(refusalFrom(1)).bind(key)), ...statements]);
 }
 
 function textOf(passes: readonly RestoredPass[]): string {

@@ -4,6 +4,7 @@ import { findMoves, lastMoveAt, type Move, moveNetwork } from '../../../src/stor
 import type { Publication } from '../../../src/store/passes.ts';
 import { forgetShards, NetworkMoves } from '../../../src/store/placements.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { restoreList } from '../../../src/store/unsettled.ts';
 import { placeNetwork, SECOND, second } from '../setup/second-database.ts';
 import { type Ran, recording } from './recorder.ts';
 import { aFedProjection } from './rows.ts';
@@ -54,6 +55,7 @@ beforeEach(async () => {
   for (const db of [DB, second])
     for (const table of [...TABLES, 'moves']) await db.prepare(`DELETE FROM ${table}`).run();
   await DB.exec('DELETE FROM gatekeeper_networks');
+  await DB.exec('DELETE FROM runs');
   await placeNetwork(KEY, 'DB');
   await placeNetwork('theirs', 'DB');
   await store().publishPasses([...passes, aFedProjection(900, ['pass.issued'], { gatekeeperNetwork: 'theirs' })]);
@@ -358,6 +360,29 @@ describe('a move', () => {
     expect(await to(KEY, 'DB')).toBe('elsewhere');
     await move();
     expect(await to(KEY, 'DB')).toMatchObject({ phase: 'copy' });
+  });
+
+  it.each(['DB', SECOND])('does not begin before a rebuild of %s has ended', async (shard) => {
+    await store().beginRebuild(shard, true);
+    expect(await request(SECOND, 0)).toBe('rebuilt');
+    await store().publishPasses([newer(passes[0], 2)]);
+    await store().advanceRebuild(shard, { counts: {}, position: null, finished: 1 });
+    expect(await move()).toMatchObject({ passes: 45 });
+  });
+
+  it("restores nothing in the operator's list meanwhile", async () => {
+    const restored = { contract: '0x1', publication: passes[1] as Publication };
+    const entries = [
+      { ...restored, listedSince: 5 },
+      { ...restored, publication: passes[0], settledAt: 9 },
+    ];
+    const before = (await rowsIn(DB)).unsettled;
+    await moveUntil('compare');
+    await expect(restoreList(DB, entries)).rejects.toThrow('gatekeeper_network_moves');
+    expect((await rowsIn(DB)).unsettled).toEqual(before);
+    await move();
+    await restoreList(second, entries);
+    expect((await rowsIn(second)).unsettled).toMatchObject([{ id: passes[1]?.id, since: 5 }]);
   });
 
   it('is the only way of a gatekeeper network to another database', async () => {
