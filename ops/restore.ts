@@ -109,6 +109,12 @@ async function restore({ shard, yes, dryRun }: Values, from: RestoreSource, args
     advance('closed');
   }
   if (progress.step === 'closed') {
+    // A move may have begun while the question or the closing took its time. It needs the open database.
+    await demandNoMoves(shard, from).catch(async (fault: unknown) => {
+      await database.open();
+      removeProgress(file);
+      throw fault;
+    });
     const first = shard === FIRST_SHARD ? database : openDatabase(FIRST_SHARD, from);
     progress = { ...progress, usage: await readUsage(database), placements: await readPlacements(first) };
     advance('counted');

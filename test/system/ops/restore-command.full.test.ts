@@ -53,6 +53,17 @@ it.each([
   write('DELETE FROM moves');
 });
 
+it('opens the database again, unchanged, if a move has begun before it was closed', async () => {
+  const file = join(state.folder, 'restore-local-DB.json');
+  writeFileSync(file, JSON.stringify({ target: copy, before: {}, step: 'closed' }));
+  write("INSERT INTO moves (gatekeeper_network, shard, step, stage, phase) VALUES ('moved', 'DB_1', 1, 1, 'leaves')");
+  const { code, printed } = await restore('--yes');
+  expect([code, printed]).toEqual([1, expect.stringMatching(/DB cannot be restored now: moved moves from or to DB/)]);
+  expect(rows('SELECT phase FROM moves')).toEqual([{ phase: 'leaves' }]);
+  expect(existsSync(file)).toBe(false);
+  write('DELETE FROM moves');
+});
+
 it('changes nothing with --dry-run, and says what it would do', async () => {
   const { code, printed } = await restore('--dry-run');
   expect(code, printed).toBe(0);
