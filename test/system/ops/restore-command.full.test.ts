@@ -68,7 +68,9 @@ it('changes nothing with --dry-run, and says what it would do', async () => {
   const { code, printed } = await restore('--dry-run');
   expect(code, printed).toBe(0);
   expect(printed).toContain(`  restore DB to ${copy}: events since then are lost\n`);
-  expect(printed).toContain('  raise the sequences of 1 feeds, and store the usage and the databases of gatekeeper networks again\n');
+  expect(printed).toContain(
+    '  raise the sequences of 1 feeds, and store the usage and the databases of gatekeeper networks again\n',
+  );
   expect(printed).toMatch(/Nothing was changed\.\n$/);
   expect(existsSync(join(state.folder, 'restore-local-DB.json'))).toBe(false);
   expect(rows('SELECT sequence FROM feeds')).toEqual([{ sequence: 2 }]);
