@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_449,
-  files: 253,
-  filesOfPost: 159,
+  lines: 38_405,
+  files: 243,
+  filesOfPost: 151,
   sandboxBranches: 2,
   publications: 3,
 };
