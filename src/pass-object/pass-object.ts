@@ -79,7 +79,7 @@ import { isPublished, isReported, type Sent } from './stored-pass.ts';
 type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & { readonly hasRoom?: boolean };
 
 /**
- * A request that changes nothing publishes again, unless another one did within this time. Until then, the alarm retries. A program that
+ * A request that changes nothing publishes again this long after the last one that published. Until then, the alarm retries. A program that
  * loops would cost a message for each request.
  */
 const REPEATED_SECONDS = 20;
@@ -97,8 +97,8 @@ export class PassObject extends DurableObject<Env> {
   );
   readonly #outbox = new Outbox(this.#keeper, this.#store, () => this.env);
   readonly #waiters = new Waiters(this.#keeper, this.#outbox);
-  /** When a request that changed nothing was last told to publish. In memory only. */
-  #repeatedAt: Milliseconds = 0;
+  /** When a request was last told to publish. In memory only. */
+  #publishedAt: Milliseconds = 0;
 
   /** Issues the pass, or refuses. A request that changes the pass counts toward the quota, if there is one. */
   async issue(request: ReceivedIssueRequest, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
@@ -367,8 +367,8 @@ export class PassObject extends DurableObject<Env> {
     opened: OpenedPass,
     request?: Requested,
   ): Promise<Accepted> {
-    const isRepeated = !changed && Date.now() < this.#repeatedAt + REPEATED_SECONDS * SECOND_MS;
-    if (request !== undefined && !changed && !isRepeated) this.#repeatedAt = Date.now();
+    const isRepeated = !changed && Date.now() < this.#publishedAt + REPEATED_SECONDS * SECOND_MS;
+    if (changed || (request !== undefined && !isRepeated)) this.#publishedAt = Date.now();
     const { stored } = opened;
     const isNew = changed || stored === undefined;
     const now = isNew
