@@ -17,7 +17,7 @@ import { sendProcessPasses } from './queue.ts';
 export type Publishing =
   /** The read model has the change, and nothing is left to do on chain. */
   | 'nothing'
-  /** Another request has published a moment ago: do `record-and-work` only if this one waits with it, and the wait fails. */
+  /** Another request has just published: do `record-and-work` only if this one waits with it, and the wait fails. */
   | 'if-wait-fails'
   /** Publish the record: nothing is left to do on chain. */
   | 'record'

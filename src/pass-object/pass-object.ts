@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses, type EmergencyLists, withNewerLists } from '../config/signers.ts';
 import type { Milliseconds } from '../lib/units.ts';
-import { DAY_SECONDS, nowSeconds, SECOND_MS } from '../lib/units.ts';
+import { DAY_SECONDS, nowSeconds } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
 import { admitPass } from '../message/call-object.ts';
 import type { Adopted } from '../message/hand-over.ts';
@@ -57,6 +57,7 @@ import {
   submitSteps,
   withSignerInService,
 } from './pass-signer.ts';
+import { Repeats } from './repeats.ts';
 import {
   type Accepted,
   type AwaitedPass,
@@ -75,14 +76,17 @@ import {
 } from './results.ts';
 import { isPublished, isReported, type Sent } from './stored-pass.ts';
 
-/** A partner's request. `hasRoom`: its shard accepts new passes. */
-type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & { readonly hasRoom?: boolean };
+/** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
+type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & {
+  readonly waits: boolean;
+  readonly hasRoom?: boolean;
+};
 
-/**
- * A request that changes nothing publishes again this long after the last one that published. Until then, the alarm retries. A program that
- * loops would cost a message for each request.
- */
-const REPEATED_SECONDS = 20;
+/** A request that may change the pass. `waits`: it waits until the pass is settled. */
+type Received = Requested & { readonly waits?: boolean };
+
+/** A repeated request within this time does not publish if it waits: the first one has published, and the alarm follows. */
+const REPEATED_MS = 10_000;
 
 /**
  * The source of truth for one pass, and the only place where it changes. Its alarm is the only retry engine: it continues
@@ -97,8 +101,9 @@ export class PassObject extends DurableObject<Env> {
   );
   readonly #outbox = new Outbox(this.#keeper, this.#store, () => this.env);
   readonly #waiters = new Waiters(this.#keeper, this.#outbox);
-  /** When a request was last told to publish. In memory only. */
+  /** When a request was last told to publish. */
   #publishedAt: Milliseconds = 0;
+  readonly #repeats = new Repeats();
 
   /** Issues the pass, or refuses. A request that changes the pass counts toward the quota, if there is one. */
   async issue(request: ReceivedIssueRequest, quota?: quotas.IssuanceQuota): Promise<IssueResult> {
@@ -129,7 +134,7 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Changes the pass, or refuses; undefined if there is no such pass. A request that changes it counts toward the quota. */
-  async update(request: UpdateRequest, quota?: quotas.Quota): Promise<UpdateResult | undefined> {
+  async update(request: UpdateRequest, waits = false, quota?: quotas.Quota): Promise<UpdateResult | undefined> {
     const update = async (): Promise<UpdateResult | undefined> => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
@@ -138,7 +143,7 @@ export class PassObject extends DurableObject<Env> {
       const count = async (pass: Pass) =>
         (quota && (await quotas.countChange(this.env.QUOTAS, quota, stored.pass, pass))) ??
         this.#countRoom(stored.pass, pass);
-      return this.#count(result, opened, { type: 'update', ...request }, isCounted ? count : undefined);
+      return this.#count(result, opened, { type: 'update', ...request, waits }, isCounted ? count : undefined);
     };
     const isCounted = quota !== undefined || request.reference !== undefined || this.#keeper.rules.countsChanges;
     return isCounted ? this.ctx.blockConcurrencyWhile(update) : update();
@@ -347,7 +352,7 @@ export class PassObject extends DurableObject<Env> {
   async #count<R extends quotas.QuotaRefusal | IssueResult>(
     result: ChangeResult,
     opened: OpenedPass,
-    request: Requested,
+    request: Received,
     countForClient: ((pass: Pass) => Promise<R | undefined>) | undefined,
   ): Promise<UpdateResult | R> {
     if (result.type === 'refused') return result;
@@ -365,9 +370,10 @@ export class PassObject extends DurableObject<Env> {
   async #acceptChange(
     { pass: after, changed }: AppliedChange,
     opened: OpenedPass,
-    request?: Requested,
+    request?: Received,
   ): Promise<Accepted> {
-    const isRepeated = !changed && Date.now() < this.#publishedAt + REPEATED_SECONDS * SECOND_MS;
+    const isRepeated =
+      !changed && (request?.waits === true ? Date.now() < this.#publishedAt + REPEATED_MS : this.#repeats.isEnough());
     if (changed || (request !== undefined && !isRepeated)) this.#publishedAt = Date.now();
     const { stored } = opened;
     const isNew = changed || stored === undefined;

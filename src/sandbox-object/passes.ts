@@ -79,7 +79,7 @@ async function requestNext(env: Env, key: PassKey, { changes: [change], quota }:
     return false;
   }
   if (change === undefined) return true;
-  const result = await object.update(change, quota);
+  const result = await object.update(change, false, quota);
   if (result?.type === 'accepted') await handOver([result], receivers);
   // Another refusal, for example because a quota is used up, is no fault of the service, and final.
   return result?.type !== 'refused' || result.reason !== 'temporarily_unavailable';

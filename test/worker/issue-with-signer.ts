@@ -24,7 +24,7 @@ export async function issueWithSigner(
   // Only this network, because a Solana key without a network name serves one network.
   const RPC_ENDPOINTS = JSON.stringify({ [key.network]: own });
   await configureObject(object, { RPC_ENDPOINTS, MAINNETS: 'mainnet mainnet-beta', ...changes });
-  const result = await object.issue({ key, contract: defaultContract(key), client: 'acme' });
+  const result = await object.issue({ key, contract: defaultContract(key), client: 'acme', waits: false });
   await runInDurableObject(object, (_, { storage }) => {
     const stored = loadPass(storage);
     if (stored) savePass(storage, { ...stored, pass: { ...stored.pass, signer: signer as SignerName } }, stored.pass);

@@ -87,6 +87,8 @@ interface Issuance {
   readonly expiry: UnixSeconds | undefined;
   readonly reference: string | undefined;
   readonly isBulk: boolean;
+  /** Whether the request waits until the pass is settled. */
+  readonly waits: boolean;
   /** Whether the shard of the partner accepts new passes. */
   readonly hasRoom: boolean;
   readonly contract: string;
@@ -140,10 +142,11 @@ interface ChangedPass {
 export async function askObjectToChange(
   { key, partner: { clientId, dailyChanges: daily }, by }: ChangedPass,
   request: WantedChange,
+  waits: boolean,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
   const quota = daily === undefined ? undefined : { clientId, daily };
-  const result = await backend.passObject(key).update({ ...request, client: clientId, by }, quota);
+  const result = await backend.passObject(key).update({ ...request, client: clientId, by }, waits, quota);
   if (result === undefined) return refuse('pass_not_found');
   return result.type === 'accepted' ? result : refuse(result.reason, { headers: retryAfterOf(result) });
 }
@@ -155,7 +158,7 @@ export async function changePass(
   waitSeconds: number,
   backend: Backend,
 ): Promise<PassView | Refusal> {
-  const result = await askObjectToChange(changed, request, backend);
+  const result = await askObjectToChange(changed, request, waitSeconds > 0, backend);
   return isRefusal(result) ? result : publishAndAwait(result, waitSeconds, backend);
 }
 

@@ -56,6 +56,7 @@ const issuePasses = route({
         const issuance = {
           ...request,
           isBulk: true,
+          waits: false,
           hasRoom,
           contract: await chosen,
           by: { actor, requestId },
@@ -91,7 +92,7 @@ const updatePasses = route({
       read,
       async ({ key, request: { reason, ...request } }, name) => {
         if (beyondLimit.has(name)) return refuseWaitingWork();
-        return askObjectToChange({ key, partner, by: { actor, requestId, reason } }, request, backend);
+        return askObjectToChange({ key, partner, by: { actor, requestId, reason } }, request, false, backend);
       },
       { status: 200, now: asking.now, requestId },
       backend,

@@ -119,7 +119,7 @@ const issuePass = route({
       contractForNew(partner, target.network, config, backend),
     ]);
     const by = { actor, requestId };
-    const issuance = { expiry, reference, isBulk: false, hasRoom, contract, by };
+    const issuance = { expiry, reference, isBulk: false, waits: waitSeconds > 0, hasRoom, contract, by };
     const result = await askObjectToIssue(target.key, partner, issuance, backend);
     return isRefusal(result)
       ? result

@@ -161,7 +161,7 @@ async function triggerEvent(
     contractForNew(partner, network, config, backend),
   ]);
   const expiry = lifetime === undefined ? undefined : now + lifetime;
-  const issuance = { expiry, reference: undefined, isBulk: false, hasRoom, contract, by };
+  const issuance = { expiry, reference: undefined, isBulk: false, waits: false, hasRoom, contract, by };
   const accepted = await askObjectToIssue(key, partner, issuance, backend);
   if (isRefusal(accepted)) return accepted;
   const { clientId: client, dailyChanges: daily } = partner;

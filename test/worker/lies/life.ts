@@ -81,7 +81,7 @@ export async function request(life: Life, change: 'issue' | Partial<Wanted>, lif
   const { key } = life;
   const pass = passOf(life);
   const result = await (change === 'issue'
-    ? pass.issue({ key, contract: defaultContract(key), client: 'acme', lifetime })
+    ? pass.issue({ key, contract: defaultContract(key), client: 'acme', lifetime, waits: false })
     : pass.update(change as Parameters<typeof pass.update>[0]));
   if (result?.type !== 'accepted') life.faults.push(`refused: ${JSON.stringify(result)}`);
 }

@@ -32,7 +32,7 @@ function aPassWithTrail(isKept = true) {
   if (isKept) keepAlive(object);
   const trail = AUDITS.getByName(key.gatekeeperNetwork);
   const issue = (requester = by()) =>
-    object.issue({ key, contract: defaultContract(key), client: 'acme', by: requester });
+    object.issue({ key, contract: defaultContract(key), client: 'acme', waits: false, by: requester });
   return { key, object, trail, issue };
 }
 

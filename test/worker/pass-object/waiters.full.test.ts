@@ -229,7 +229,10 @@ describe('a pass and a database while waiters wait', () => {
       const waiters = Array.from({ length: 20 }, () => aWaiter(object));
       await request();
       // During the call to the quota object, the pass object accepts no other call.
-      await object.issue({ key, contract: defaultContract(key), client: 'acme' }, { clientId: 'who waits', daily: 9 });
+      await object.issue(
+        { key, contract: defaultContract(key), client: 'acme', waits: true },
+        { clientId: 'who waits', daily: 9 },
+      );
       await object.readPublication();
       await object.update({ client: 'acme', state: 'REVOKED' });
       await recorded(object, { type: 'found', onChain: { state: 'NONE', asOf: 9 } });

@@ -20,7 +20,7 @@ export async function liveThrough(key: PassKey, clientId: string): Promise<Shape
     shapes[name] = { args, result };
     return result;
   };
-  const request = { key, shard: 'DB', contract: defaultContract(key), client: clientId, lifetime: 3_600 };
+  const request = { key, shard: 'DB', contract: defaultContract(key), client: clientId, lifetime: 3_600, waits: false };
   const quota = { clientId, daily: 5 };
   record('PassObject.issue', [request, quota], await pass.issue(request, quota));
   const unknown = { ...request, key: { ...key, network: 'unknown' } };

@@ -103,6 +103,7 @@ describe('the stored and sent values of the baseline', () => {
         contract: defaultContract(own),
         client: CLIENT,
         expiry: given,
+        waits: false,
       });
     expect(await issue(expiry + 1)).toEqual({ type: 'refused', reason: 'expiry_differs' });
     expect(await issue(expiry)).toMatchObject({ type: 'accepted' });

@@ -28,7 +28,7 @@ export async function expiryChangedByOther(key: PassKey, expiry: number, version
 /** A pass whose token is final. */
 export async function anActivePass(wallet?: string): Promise<PassKey> {
   const { key } = aStep(wallet === undefined ? {} : { wallet });
-  await objectOf(key).issue({ key, contract: defaultContract(key), client: 'acme' });
+  await objectOf(key).issue({ key, contract: defaultContract(key), client: 'acme', waits: false });
   await eventually(async () => {
     await deliver(processPass(key));
     await untilConfirmed();

@@ -51,7 +51,7 @@ export async function aPartnerIn(contract: string) {
   const client = `partner-${slot}`;
   await register({ clientId: client, gatekeeperNetwork, contracts: { sepolia: contract } });
   const key = { gatekeeperNetwork, chain: 'ethereum', network: 'sepolia', wallet: freshWallet() } as PassKey;
-  await objectOf(key).issue({ key, contract, client });
+  await objectOf(key).issue({ key, contract, client, waits: false });
   await deliver(processPass(key));
   await mine();
   await eventually(async () => {
