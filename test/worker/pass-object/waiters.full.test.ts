@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Outbox, Waiters } from '../../../src/pass-object/outbox.ts';
 import { PassKeeper } from '../../../src/pass-object/pass-keeper.ts';
+import { noteShard } from '../../../src/store/placements.ts';
 import { findPass } from '../../../src/store/search.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { defaultContract } from '../../default-contract.ts';
@@ -185,8 +186,10 @@ describe('the answer to a waiter', () => {
 
 describe('many waiters of one pass', () => {
   it('waiters whose time is over cost the database one statement together, and waiters answered in time none', async () => {
-    const { object } = await aRequestedPassObject();
+    const { object, key } = await aRequestedPassObject();
     const { db, ran } = recording(DB);
+    // An isolate reads the name of the database once a minute.
+    noteShard(key.gatekeeperNetwork, 'DB');
     await inside(object, db, async (waiters) => {
       const over = await Promise.all(Array.from({ length: 100 }, () => waiters.waitUntilSettled(50)));
       expect(new Set(over.map((each) => each?.bookmark)).size).toBe(1);
