@@ -248,7 +248,7 @@ const withOwnKey = (entry: AuditEntry): AuditEntry => ({
 });
 
 /** The entries to read. An undefined field matches all. */
-export interface TrailQuery {
+interface TrailQuery {
   /** The sequence to continue from: the `next` of the page before. */
   readonly after?: number | undefined;
   readonly limit: number;

@@ -58,7 +58,7 @@ const TWO: Row = { order: 'healthyFirst', most: 2, patience: 'short-after-the-fi
 const EACH: Row = { order: 'all', patience: 'unlimited' };
 
 /** Every question that several endpoints answer. */
-export const WHOM = {
+const WHOM = {
   prepare: TWO,
   read: TWO,
   readFinal: TWO,

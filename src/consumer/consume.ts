@@ -79,7 +79,7 @@ const BODY_MAX_BYTES = 2_048;
  * Stores dead letters, so that the operator can see them and send them again. No work is lost with them, because the alarms
  * of the passes continue.
  */
-export async function storeDeadLetterBatch(batch: Pick<MessageBatch, 'messages'>, store: Store): Promise<void> {
+async function storeDeadLetterBatch(batch: Pick<MessageBatch, 'messages'>, store: Store): Promise<void> {
   for (const { id, body } of batch.messages) {
     const pass = parseProcessPass(body)?.pass;
     logFault('queue.dead_letter', reasonOf(body), { message: id, pass: pass && { ...pass } });

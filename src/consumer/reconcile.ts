@@ -166,12 +166,12 @@ function signerNamesIn(config: Config): SignerName[] {
  * The place that a run has reached. It first reads every row of the read model, shard after shard. Then it reads the passes
  * whose steps the signers remember, which reach back a day: a pass that changed since the last night must have a row.
  */
-export type RunPlace =
+type RunPlace =
   | ({ readonly in: 'rows' } & RowPlace)
   | { readonly in: 'steps'; readonly signer: SignerName; readonly after: string };
 
 /** The passes of a network that a run visits before all others, because its watcher has missed changes. */
-export interface NetworkPart {
+interface NetworkPart {
   readonly network: string;
   /** Time by the clock of the watcher. The part finds every change before it. */
   readonly since: Milliseconds;
@@ -184,7 +184,7 @@ export interface NetworkPart {
 }
 
 /** Position of a run. `store.reconcileFirst` adds the parts. */
-export interface RunPosition {
+interface RunPosition {
   readonly first: readonly NetworkPart[];
   readonly place: RunPlace;
 }
@@ -220,7 +220,7 @@ const StoredPlace = v.variant('in', [
 ]);
 
 /** Returns the stored position. A place that only a later release knows is read as the beginning, which loses nothing. */
-export function parsePosition(stored: string | null): RunPosition {
+function parsePosition(stored: string | null): RunPosition {
   const value: unknown = JSON.parse(stored ?? '{}');
   const parts = v.safeParse(StoredParts, value);
   const place = v.safeParse(StoredPlace, value);
@@ -231,12 +231,12 @@ export function parsePosition(stored: string | null): RunPosition {
 }
 
 /** A release without parts reads the place alone. */
-export function formatPosition({ first, place }: RunPosition): string {
+function formatPosition({ first, place }: RunPosition): string {
   return JSON.stringify(first.length === 0 ? place : { ...place, first });
 }
 
 /** Returns the part that the run visits now; undefined: none is left. */
-export function currentPartOf({ first }: RunPosition): NetworkPart | undefined {
+function currentPartOf({ first }: RunPosition): NetworkPart | undefined {
   return first.find(({ waits }) => !waits);
 }
 
@@ -244,7 +244,7 @@ export function currentPartOf({ first }: RunPosition): NetworkPart | undefined {
  * Returns the position after a slice of the current part. A part with passes that could not be compared waits for the next run when it
  * is done, so that these passes do not keep the run from all others.
  */
-export function advancePart(
+function advancePart(
   { first, place }: RunPosition,
   { network, since }: NetworkPart,
   at: NetworkPlace | undefined,
@@ -259,7 +259,7 @@ export function advancePart(
 }
 
 /** Returns the position after a slice of all passes. After the last one, the next run begins with the parts that wait. */
-export function advancePlace({ first }: RunPosition, place: RunPlace | undefined): RunPosition {
+function advancePlace({ first }: RunPosition, place: RunPlace | undefined): RunPosition {
   if (place !== undefined) return { first, place };
   return { place: START, first: first.map(({ network, since }) => ({ network, since })) };
 }

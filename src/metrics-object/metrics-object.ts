@@ -15,7 +15,7 @@ interface Sums {
 }
 
 /** The sums of all isolates. */
-export interface CountedSums {
+interface CountedSums {
   readonly counts: Counts;
   /** The partners that are a label, the busiest first. */
   readonly partners: readonly string[];

@@ -21,7 +21,7 @@ import { MAX_TIMESTAMP } from '../pass/vocabulary.ts';
 export const approval = v.optional(text);
 
 /** Returns the rule that a body has exactly one of these fields. */
-export const hasOneOf =
+const hasOneOf =
   <Body>(...names: readonly (keyof Body)[]) =>
   (body: Body): boolean =>
     names.filter((name) => body[name] !== undefined).length === 1;

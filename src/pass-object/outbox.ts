@@ -19,7 +19,7 @@ import { isPublished, isReported, type Sent, type StoredPass } from './stored-pa
 const APPEND_TIMEOUT_MS = 10_000;
 const CLOCK_RETRY_MS = 30_000;
 /** How long a request waits for the publication of the pass. */
-export const PUBLISH_TIMEOUT_MS = 2_000;
+const PUBLISH_TIMEOUT_MS = 2_000;
 
 /**
  * Brings to others what they may lack of a pass, as far as nobody else does: its row and its feed events to D1, its entries to the audit

@@ -154,7 +154,7 @@ function failTransaction(pass: Pass, step: PinnedStep): Pass {
 const MAX_PAST_STEPS = 16;
 
 /** Returns the past with one more step. */
-export function appendPastStep(past: readonly PastStep[] = [], step: PastStep): PastStep[] {
+function appendPastStep(past: readonly PastStep[] = [], step: PastStep): PastStep[] {
   return [...past, step].slice(-MAX_PAST_STEPS);
 }
 
@@ -162,7 +162,7 @@ export function appendPastStep(past: readonly PastStep[] = [], step: PastStep): 
  * Returns the pass after its signer's answer about a past step: its transaction has left the chain, is back, or can never
  * come back. The known on-chain state follows, and the wanted state stays. `now` in Unix seconds.
  */
-export function recordPastAnswer(pass: Pass, before: PastStep, { revision, status }: Answer, now: UnixSeconds): Pass {
+function recordPastAnswer(pass: Pass, before: PastStep, { revision, status }: Answer, now: UnixSeconds): Pass {
   switch (status.type) {
     case 'vanished': {
       const gone = takeOffChain(pass, { ...before, revision }, 'sent');

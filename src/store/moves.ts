@@ -38,7 +38,7 @@ export interface Move {
 }
 
 /** After the switch, an isolate may read the old shard for a minute, and a request for some seconds more. Nothing is published meanwhile. */
-export const SETTLE_SECONDS = 90;
+const SETTLE_SECONDS = 90;
 /** Other queries of the database wait for a slice. */
 const SLICE_MAX_ROWS = 500;
 /** A comparison reads less of each row. */

@@ -110,7 +110,7 @@ export async function beginRebuild(db: D1Database, shard: string, replaces: bool
 }
 
 /** The result of a slice. */
-export interface DoneSlice {
+interface DoneSlice {
   /** Added to those of the run. */
   readonly counts: Counts;
   /** Undefined keeps the position, and whether the run is finished. */

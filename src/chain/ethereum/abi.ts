@@ -34,7 +34,7 @@ export type ValueOf<P> = P extends { readonly type: infer T extends Type }
     ? NamedValuesOf<C>
     : never;
 export type ValuesOf<I extends readonly Parameter[]> = { readonly [At in keyof I]: ValueOf<I[At]> };
-export type NamedValuesOf<I extends readonly Parameter[]> = {
+type NamedValuesOf<I extends readonly Parameter[]> = {
   readonly [P in I[number] as P['name']]: ValueOf<P>;
 };
 

@@ -41,7 +41,7 @@ export interface ContractControl {
   readonly forwarders: readonly Hex[];
 }
 
-export interface ControlQuestion {
+interface ControlQuestion {
   readonly contract: Hex;
   /** The accounts to ask about, because no build lists its admins or forwarders. */
   readonly accounts: readonly Hex[];

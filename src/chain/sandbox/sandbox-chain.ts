@@ -57,7 +57,7 @@ export type Arguments<M extends NodeMethod> = Parameters<SimulatedNode[M]>;
 export type Answered<M extends NodeMethod> = ReturnType<SimulatedNode[M]>;
 
 /** The object of a sandbox, as its adapter calls it. */
-export interface SandboxNodes {
+interface SandboxNodes {
   ask<M extends NodeMethod>(
     network: { readonly chain: Chain; readonly network: string },
     method: M,
@@ -76,7 +76,7 @@ export interface SimulatedTransaction {
 }
 
 /** Returns the signed transaction. As on the real chains, the same content has the same identifier. */
-export function signSimulated(
+function signSimulated(
   chain: Chain,
   network: string,
   call: string,

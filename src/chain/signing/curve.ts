@@ -88,7 +88,7 @@ export function publicKeyInDer(chain: Chain, der: Uint8Array): Uint8Array | unde
 }
 
 /** Returns the two numbers of an ECDSA signature in DER (RFC 3279 §2.2.3); undefined if the bytes are anything else. Pure. */
-export function readDerSignature(bytes: Uint8Array): { readonly r: bigint; readonly s: bigint } | undefined {
+function readDerSignature(bytes: Uint8Array): { readonly r: bigint; readonly s: bigint } | undefined {
   const [tag, length] = bytes;
   // A signature of 256 bits has at most 70 bytes, so a longer form of the length never occurs.
   if (tag !== SEQUENCE || length !== bytes.length - 2 || length > 70) return undefined;

@@ -318,7 +318,7 @@ export const EXPIRE_TOKEN = 7;
 export const BURN_TOKEN = 8;
 
 /** Issue: the seed of the token's address unless it is the wallet's first, and the expiry in Unix seconds. */
-export const issueData = instruction(
+const issueData = instruction(
   ISSUE,
   getStructEncoder([
     ['seed', getNullableEncoder(fixEncoderSize(getBytesEncoder(), 8))],
@@ -326,10 +326,10 @@ export const issueData = instruction(
   ]),
 );
 
-export const setStateData = instruction(SET_STATE, getU8Encoder());
+const setStateData = instruction(SET_STATE, getU8Encoder());
 
 /** UpdateExpiry: Unix seconds. */
-export const updateExpiryData = instruction(UPDATE_EXPIRY, getI64Encoder());
+const updateExpiryData = instruction(UPDATE_EXPIRY, getI64Encoder());
 
 export const tokenAccount = getStructDecoder([
   ['version', fixDecoderSize(getBytesDecoder(), 1)],

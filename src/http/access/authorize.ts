@@ -243,7 +243,7 @@ const knownTokens = new Set<string>();
  * Records the sign-in of a person: the first request with a token. The Worker sees no other sign of it. If the trail does not answer, the
  * next request with the token tries again.
  */
-export async function recordSignIn(
+async function recordSignIn(
   { actor, authorization, requestId, trail: name }: PersonsRequest,
   auditTrail: Backend['auditTrail'],
 ): Promise<void> {

@@ -244,7 +244,7 @@ export interface PassTarget {
   readonly network: Network;
 }
 
-export interface PassNames {
+interface PassNames {
   readonly chain: string;
   readonly chainNetwork: string;
   readonly wallet: string;
