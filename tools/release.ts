@@ -15,8 +15,7 @@ import {
 import { SECRET_NAMES } from '../ops/deploy/secret-names.ts';
 import { compareVersions, isVersion } from '../ops/deploy/version.ts';
 import { factFaults, factsAt } from '../ops/facts/network-facts.ts';
-import type { UnixSeconds } from '../src/lib/units.ts';
-import { nowSeconds, SECOND_MS } from '../src/lib/units.ts';
+import { nowSeconds, SECOND_MS, type UnixSeconds } from '../src/lib/units.ts';
 import { npmCommand, type Run, runNpmCommand } from '../terminal/command.ts';
 import { Failure } from '../terminal/failure.ts';
 import { print } from '../terminal/print.ts';

@@ -1,8 +1,7 @@
 import { RpcFault } from '../../src/chain/port.ts';
 import type { Config } from '../../src/config/config.ts';
 import { signerNamesOf, signersOn } from '../../src/config/signers.ts';
-import type { Network } from '../../src/network/network.ts';
-import { contractOf } from '../../src/network/network.ts';
+import { contractOf, type Network } from '../../src/network/network.ts';
 import { check, type Finding, fail, notice, type Verdict } from './check.ts';
 import { checkControl } from './control.ts';
 import { gatekeeperNetworksOn, type IssuanceDemand } from './databases.ts';

@@ -1,5 +1,4 @@
-import type { UnixSeconds } from '../../src/lib/units.ts';
-import { DAY_SECONDS, SECOND_MS } from '../../src/lib/units.ts';
+import { DAY_SECONDS, SECOND_MS, type UnixSeconds } from '../../src/lib/units.ts';
 import { type Network, networkStatusOf } from '../../src/network/network.ts';
 import { NETWORKS } from '../../src/network/networks.ts';
 

@@ -1,6 +1,5 @@
 import { numberToHex } from 'viem/utils';
-import type { BlockRange } from '../../src/chain/ethereum/logs.ts';
-import { type LogQuery, logsCall, logsOf } from '../../src/chain/ethereum/logs.ts';
+import { type BlockRange, type LogQuery, logsCall, logsOf } from '../../src/chain/ethereum/logs.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import type { JsonRpc } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';

@@ -1,7 +1,6 @@
 import { type Hex, toEventSelector } from 'viem';
 import { getAddress, numberToHex } from 'viem/utils';
-import type { BlockRange } from '../../src/chain/ethereum/logs.ts';
-import { type FoundLog, logsCall, logsOf } from '../../src/chain/ethereum/logs.ts';
+import { type BlockRange, type FoundLog, logsCall, logsOf } from '../../src/chain/ethereum/logs.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, openEndpoints } from '../../src/chain/json-rpc.ts';
 import type { EthereumNetwork } from '../../src/network/network.ts';

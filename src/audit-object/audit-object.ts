@@ -11,8 +11,7 @@ import {
 } from '../audit/entry.ts';
 import { configOf } from '../config/parse-config.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
 import type { Approval, ApprovalRefusal, BegunEntry, WeighedAction } from './begun-actions.ts';
 import * as actions from './begun-actions.ts';

@@ -1,6 +1,5 @@
 import type { Actor, AuditEntry } from '../audit/entry.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { DAY_MS } from '../lib/units.ts';
+import { DAY_MS, type Milliseconds } from '../lib/units.ts';
 
 /** An action of the operator that waits for a second person, or that one has confirmed. It ends after a day. */
 export interface Approval extends Pick<BegunEntry, 'at' | 'action' | 'actor' | 'reason'> {

@@ -1,18 +1,18 @@
 import type { NanoCoins } from '../lib/units.ts';
 import { differsOnChain, hasValidToken, type OnChain } from '../pass/pass.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
-import type {
-  FinalNonce,
-  InclusionStatus,
-  Nonces,
-  Pairs,
-  PrepareResult,
-  Question,
-  Reading,
-  ReadyCall,
-  SenderAccount,
+import {
+  commonRent,
+  type FinalNonce,
+  type InclusionStatus,
+  type Nonces,
+  type Pairs,
+  type PrepareResult,
+  type Question,
+  type Reading,
+  type ReadyCall,
+  type SenderAccount,
 } from './port.ts';
-import { commonRent } from './port.ts';
 import { notNow, unreadable } from './reasons.ts';
 
 /** The agreement of several endpoints. Pure. An endpoint that does not answer confirms nothing and delays nothing. */

@@ -1,5 +1,4 @@
-import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { MINUTE_MS, type Milliseconds, SECOND_MS, type UnixSeconds } from '../lib/units.ts';
 
 /**
  * Whether an endpoint may be behind its chain, so that it may not show newer state. An old newest block has three causes: the endpoint

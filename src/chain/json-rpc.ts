@@ -1,6 +1,5 @@
 import type { Secret } from '../lib/secret.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
 import { askEndpoint, LearnedSize } from './ask-endpoint.ts';
 import { mayBeBehind, type NewestBlock } from './block-age.ts';

@@ -1,5 +1,4 @@
-import type { Milliseconds } from '../lib/units.ts';
-import { SECOND_MS } from '../lib/units.ts';
+import { type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { RpcFault } from './port.ts';

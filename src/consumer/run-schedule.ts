@@ -1,7 +1,6 @@
 import { FILLING_SHARE, isHourly, oldestKeptTime } from '../config/bindings.ts';
 import { configOf } from '../config/parse-config.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { DAY_SECONDS } from '../lib/units.ts';
+import { DAY_SECONDS, type Milliseconds } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
 import { sendReconcile } from '../message/queue.ts';
 import { type Backend, openBackend, storeListeners } from '../operations/backend.ts';

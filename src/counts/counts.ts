@@ -1,6 +1,5 @@
 import { waitUntil } from 'cloudflare:workers';
-import type { Milliseconds } from '../lib/units.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Settlement } from '../pass/requests.ts';

@@ -1,5 +1,4 @@
-import type { Milliseconds } from './units.ts';
-import { MINUTE_MS } from './units.ts';
+import { MINUTE_MS, type Milliseconds } from './units.ts';
 
 /**
  * How late an alarm may be. The platform fires alarms within seconds, and repeats one that failed for some two minutes. It has also lost

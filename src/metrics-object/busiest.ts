@@ -1,5 +1,4 @@
-import type { Milliseconds } from '../lib/units.ts';
-import { HOUR_MS } from '../lib/units.ts';
+import { HOUR_MS, type Milliseconds } from '../lib/units.ts';
 
 /** The number of requests of each partner, halved every hour, so that the busiest of the last hours are known. */
 export interface Activity {

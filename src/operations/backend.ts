@@ -1,8 +1,7 @@
 import type { AuditObject } from '../audit-object/audit-object.ts';
 import { type EmergencyLists, emergencyListsIn } from '../config/signers.ts';
 import { METRICS_NAME } from '../counts/counts.ts';
-import type { UnixSeconds } from '../lib/units.ts';
-import { nowSeconds } from '../lib/units.ts';
+import { nowSeconds, type UnixSeconds } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { boundCalls, secondsAhead } from '../message/call-object.ts';

@@ -2,12 +2,10 @@ import { DurableObject } from 'cloudflare:workers';
 import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses, type EmergencyLists, withNewerLists } from '../config/signers.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { DAY_SECONDS, nowSeconds } from '../lib/units.ts';
+import { DAY_SECONDS, type Milliseconds, nowSeconds } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
 import { admitPass } from '../message/call-object.ts';
-import type { Adopted } from '../message/hand-over.ts';
-import { publishingStoreOf } from '../message/hand-over.ts';
+import { type Adopted, publishingStoreOf } from '../message/hand-over.ts';
 import type { SignerName } from '../network/network.ts';
 import { sandboxLifetimeOf } from '../network/sandbox.ts';
 import { applyObservation, type Observation } from '../pass/adopt.ts';
@@ -25,7 +23,6 @@ import {
   stateOf,
   vanishedSteps,
 } from '../pass/pass.ts';
-import type { Settlement } from '../pass/requests.ts';
 import {
   type AppliedChange,
   applyChange,
@@ -37,6 +34,7 @@ import {
   requestIssuance,
   requestRevocation,
   requestUpdate,
+  type Settlement,
   type UpdateRequest,
 } from '../pass/requests.ts';
 import type { Answer } from '../pass/step.ts';

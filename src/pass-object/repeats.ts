@@ -1,5 +1,4 @@
-import type { Milliseconds } from '../lib/units.ts';
-import { MINUTE_MS } from '../lib/units.ts';
+import { MINUTE_MS, type Milliseconds } from '../lib/units.ts';
 
 /** Number of repeated requests in a minute that are a reason to try again. A program that loops would cost a message for each. */
 const TRIES_PER_MINUTE = 3;

@@ -1,5 +1,4 @@
-import type { Milliseconds } from '../lib/units.ts';
-import { backoff, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { backoff, HOUR_MS, MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 
 /**
  * All reasons for which steps wait. A row names the waiting part, the times, the event that ends the waiting, and the text. The

@@ -1,7 +1,6 @@
 import { hashOf } from '../chain/sandbox/sandbox-chain.ts';
 import { bytesToHex, encodeBase58 } from '../lib/bytes.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
-import { SECOND_MS } from '../lib/units.ts';
+import { type Milliseconds, SECOND_MS, type UnixSeconds } from '../lib/units.ts';
 import { SANDBOX_BLOCK_MS, SANDBOX_FINAL_DEPTH } from '../network/sandbox.ts';
 
 /**

@@ -1,8 +1,15 @@
 import type { Answered, Arguments, NodeMethod } from '../chain/sandbox/sandbox-chain.ts';
 import { configOf } from '../config/parse-config.ts';
 import { isAlarmLost } from '../lib/alarm.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
-import { DAY_SECONDS, HOUR_MS, MINUTE_MS, nowSeconds, SECOND_MS } from '../lib/units.ts';
+import {
+  DAY_SECONDS,
+  HOUR_MS,
+  MINUTE_MS,
+  type Milliseconds,
+  nowSeconds,
+  SECOND_MS,
+  type UnixSeconds,
+} from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { Chain } from '../network/network.ts';

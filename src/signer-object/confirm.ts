@@ -1,6 +1,5 @@
 import { type InclusionStatus, type InFlightTransaction, RpcFault } from '../chain/port.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { SECOND_MS } from '../lib/units.ts';
+import { type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
 import type { OnChain } from '../pass/pass.ts';
 import { isSatisfied, passIdOf, type StepStatus } from '../pass/step.ts';

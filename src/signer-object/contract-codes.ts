@@ -5,8 +5,7 @@ import {
   type SeenContracts,
 } from '../chain/ethereum/contract-control.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { LateAnswer, within } from '../lib/with-timeout.ts';
 import { log } from '../log/log.ts';
 import { reachObject } from '../message/call-object.ts';

@@ -1,5 +1,4 @@
-import type { Milliseconds } from '../lib/units.ts';
-import { backoff, DAY_MS, HOUR_MS } from '../lib/units.ts';
+import { backoff, DAY_MS, HOUR_MS, type Milliseconds } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { RANKS, type Rank, RESERVE_RANKS } from '../pass/step-kinds.ts';
 import { firstReason, type Reason, reasonRow, type WaitCode, type WaitEnd } from '../pass/wait-reasons.ts';

@@ -1,6 +1,5 @@
 import { type FinalNonce, KmsFault, type Nonces, type Signed } from '../chain/port.ts';
-import type { Milliseconds, NanoCoins } from '../lib/units.ts';
-import { backoff, MINUTE_MS } from '../lib/units.ts';
+import { backoff, MINUTE_MS, type Milliseconds, type NanoCoins } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
 import { type Network, stuckAfterMs, urgentRoomOf } from '../network/network.ts';
 import type { Step } from '../pass/step.ts';

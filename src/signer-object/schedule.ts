@@ -1,6 +1,5 @@
 import { pendingAlarm } from '../lib/alarm.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { backoff, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { backoff, HOUR_MS, MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import type { ProcessPass } from '../message/queue.ts';
 import type { Network } from '../network/network.ts';
 import { passIdOf } from '../pass/step.ts';

@@ -1,13 +1,11 @@
 import type { BlockReference, Signed } from '../chain/port.ts';
-import type { Milliseconds, NanoCoins } from '../lib/units.ts';
-import { SECOND_MS } from '../lib/units.ts';
+import { type Milliseconds, type NanoCoins, SECOND_MS } from '../lib/units.ts';
 import type { Network } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { OnChain } from '../pass/pass.ts';
 import type { Answer, Step, StepStatus, SubmittedStep } from '../pass/step.ts';
-import type { Rank, StepKind } from '../pass/step-kinds.ts';
-import { CHAIN_RULES } from '../pass/step-kinds.ts';
+import { CHAIN_RULES, type Rank, type StepKind } from '../pass/step-kinds.ts';
 import type { Reason, WaitCode } from '../pass/wait-reasons.ts';
 
 /** The store of a signer: its tables, a row of `step` as the code sees it, and the store before this one. */

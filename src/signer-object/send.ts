@@ -7,11 +7,9 @@ import {
   SigningRefused,
 } from '../chain/port.ts';
 import { type NotNow, notNow, refused } from '../chain/reasons.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { backoff } from '../lib/units.ts';
+import { backoff, type Milliseconds } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
-import type { SignerName } from '../network/network.ts';
-import { urgentRoomOf } from '../network/network.ts';
+import { type SignerName, urgentRoomOf } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { passIdOf, type Step } from '../pass/step.ts';
 import { RANKS, STEP_KINDS, URGENT } from '../pass/step-kinds.ts';

@@ -10,12 +10,10 @@ import {
   findSimulation,
 } from '../config/signers.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { SECOND_MS } from '../lib/units.ts';
+import { type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { within } from '../lib/with-timeout.ts';
 import { log, logFault } from '../log/log.ts';
-import type { Network } from '../network/network.ts';
-import { parseSignerName, type SignerName } from '../network/network.ts';
+import { type Network, parseSignerName, type SignerName } from '../network/network.ts';
 import type { Step, StepStatus } from '../pass/step.ts';
 import { STEP_KINDS } from '../pass/step-kinds.ts';
 import { describeReason, isKmsCode, type Reason } from '../pass/wait-reasons.ts';

@@ -1,9 +1,7 @@
 import type { Signed } from '../chain/port.ts';
-import type { Milliseconds, NanoCoins } from '../lib/units.ts';
-import { DAY_MS } from '../lib/units.ts';
+import { DAY_MS, type Milliseconds, type NanoCoins } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
-import type { SignerName } from '../network/network.ts';
-import { type Network, RESERVE_SHARE } from '../network/network.ts';
+import { type Network, RESERVE_SHARE, type SignerName } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import { describeReason, type WaitCode } from '../pass/wait-reasons.ts';
 import { type Scope, SIGNER, type Waits } from './lanes.ts';

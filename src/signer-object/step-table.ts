@@ -1,12 +1,10 @@
 import type { BlockReference } from '../chain/port.ts';
-import type { Milliseconds, NanoCoins } from '../lib/units.ts';
-import { backoff, DAY_MS, HOUR_MS } from '../lib/units.ts';
+import { backoff, DAY_MS, HOUR_MS, type Milliseconds, type NanoCoins } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { OnChain, StepRevision } from '../pass/pass.ts';
 import { type Answer, passIdOf, type Step, type StepStatus, type SubmittedStep, stepIdRange } from '../pass/step.ts';
-import type { Rank } from '../pass/step-kinds.ts';
-import { CHAIN_RULES } from '../pass/step-kinds.ts';
+import { CHAIN_RULES, type Rank } from '../pass/step-kinds.ts';
 import { describeReason, type Reason, reasonRow, reasonsEndedBy, type WaitEnd } from '../pass/wait-reasons.ts';
 import { Lanes } from './lanes.ts';
 import { type InFlightStage, isHeld, type Row, type Served, type StepEntry, type StoredTransaction } from './schema.ts';

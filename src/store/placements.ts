@@ -1,5 +1,4 @@
-import type { Milliseconds } from '../lib/units.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { type Databases, type Shard, shardOf } from './shards.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import { FILLING_SHARE } from '../config/bindings.ts';
 import { FreshValue } from '../lib/fresh-value.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { HOUR_MS, MINUTE_MS } from '../lib/units.ts';
+import { HOUR_MS, MINUTE_MS, type Milliseconds } from '../lib/units.ts';
 import { answerInTime } from './d1-circuit-breaker.ts';
 import { READ_NOTHING } from './partners.ts';
 import type { Shard } from './shards.ts';

@@ -1,6 +1,5 @@
 import type { ChainChange, Place, Resolution, ResolvedChange, UnresolvedChange } from '../chain/watch-port.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { log, logFault } from '../log/log.ts';
 import { type Adopted, adoptFromChain, type Receivers, receiversOf } from '../message/hand-over.ts';
 import type { SignerName } from '../network/network.ts';

@@ -1,6 +1,5 @@
 import type { Place, Scan, Span } from '../chain/watch-port.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
-import { SECOND_MS } from '../lib/units.ts';
+import { type Milliseconds, SECOND_MS, type UnixSeconds } from '../lib/units.ts';
 
 /** The part of a network's history that a watcher has read. Pure. */
 export interface History {

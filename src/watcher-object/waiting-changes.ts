@@ -1,6 +1,5 @@
 import type { ChainChange, Place, TokenOwner } from '../chain/watch-port.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
-import { backoff } from '../lib/units.ts';
+import { backoff, type Milliseconds, type UnixSeconds } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 
 /** The changes by others of one token, transaction, role or contract that are not decided yet. */

@@ -1,8 +1,7 @@
 import type { SeenContracts } from '../chain/ethereum/contract-control.ts';
 import { sendCountsNow } from '../counts/counts.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
-import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
-import { HOUR_MS, MINUTE_MS } from '../lib/units.ts';
+import { HOUR_MS, MINUTE_MS, type Milliseconds, type UnixSeconds } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
 import { publishingStoreOf } from '../message/hand-over.ts';
 import { sendReconcile } from '../message/queue.ts';
@@ -12,8 +11,7 @@ import { type Follower, hasRoom, readGaps, scanNewest } from './follow-chain.ts'
 import { handOn } from './hand-on.ts';
 import { coveredUntil, isFinal } from './places.ts';
 import { OpenedNetwork, type WatchedNetwork } from './watched-network.ts';
-import type { WatcherStatus } from './watcher-store.ts';
-import { WatcherStore } from './watcher-store.ts';
+import { type WatcherStatus, WatcherStore } from './watcher-store.ts';
 
 /** How often a watcher that is off looks at the configuration. */
 const OFF_MS = MINUTE_MS;

@@ -1,5 +1,4 @@
-import type { Milliseconds } from '../lib/units.ts';
-import { backoff, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { backoff, DAY_MS, HOUR_MS, MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { logFault } from '../log/log.ts';
 import { feedEventJson, type NumberedEvent } from '../store/feed.ts';
 import type { DeliveryTurns } from './delivery-turns.ts';

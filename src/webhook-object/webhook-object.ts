@@ -1,8 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { configOf } from '../config/parse-config.ts';
 import { pendingAlarm } from '../lib/alarm.ts';
-import type { Milliseconds } from '../lib/units.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/units.ts';
+import { DAY_MS, MINUTE_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { within, withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import type { CursorExpired } from '../store/feed.ts';

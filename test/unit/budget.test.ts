@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_436,
+  lines: 38_388,
   files: 244,
   filesOfPost: 152,
   sandboxBranches: 2,

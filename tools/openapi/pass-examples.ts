@@ -1,5 +1,4 @@
-import type { Chain, Network, SignerName } from '../../src/network/network.ts';
-import { contractOf } from '../../src/network/network.ts';
+import { type Chain, contractOf, type Network, type SignerName } from '../../src/network/network.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 import { recordAnswer } from '../../src/pass/answers.ts';
 import { pinNextStep } from '../../src/pass/next-step.ts';

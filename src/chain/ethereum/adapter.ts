@@ -6,8 +6,7 @@ import { openEthereumKey } from '../signing/kms-key.ts';
 import { readAccount, readBlockMs, readFinalNonce } from './network-conditions.ts';
 import { read, readFinal } from './owned-tokens.ts';
 import { prepare } from './prepare.ts';
-import type { Ethereum } from './rpc.ts';
-import { identityOf } from './rpc.ts';
+import { type Ethereum, identityOf } from './rpc.ts';
 import { track } from './track.ts';
 import { broadcast, replaceTransactions, signGapFillers } from './transaction.ts';
 

@@ -7,8 +7,7 @@ import { openSolanaKey } from '../signing/kms-key.ts';
 import { readAccount, readLastHeight } from './network-conditions.ts';
 import { read } from './owned-tokens.ts';
 import { prepare } from './prepare.ts';
-import type { Solana } from './rpc.ts';
-import { identityOf, solanaRpc } from './rpc.ts';
+import { identityOf, type Solana, solanaRpc } from './rpc.ts';
 import { track } from './track.ts';
 import { broadcast } from './transaction.ts';
 

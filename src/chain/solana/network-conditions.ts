@@ -1,12 +1,10 @@
 import type { Address, Blockhash } from '@solana/kit';
 import type { SolanaNetwork } from '../../network/network.ts';
 import type { NewestBlock } from '../block-age.ts';
-import type { Rent } from '../port.ts';
-import { RpcFault, type SenderAccount } from '../port.ts';
+import { type Rent, RpcFault, type SenderAccount } from '../port.ts';
 import type { Lamports, MicroLamports } from '../units.ts';
 import { TOKEN_SIZE } from './gateway.ts';
-import type { Solana } from './rpc.ts';
-import { CLOCK_SYSVAR, ifAnswered, newestBlockOf, readAccounts, type SolanaRpc } from './rpc.ts';
+import { CLOCK_SYSVAR, ifAnswered, newestBlockOf, readAccounts, type Solana, type SolanaRpc } from './rpc.ts';
 
 /** The lifetime of a transaction as the wire has it: above that block height, no block can include it. */
 export interface BlockhashLifetime {

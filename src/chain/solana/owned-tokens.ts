@@ -8,8 +8,7 @@ import { type Pairs, type PrepareResult, pairAll, type Question, type Reading, R
 import { notNow, unreadable } from '../reasons.ts';
 import { type Acting, gatekeeperAccount, readToken, type TokenAddress, tokenAddresses } from './gateway.ts';
 import { readNewestBlock } from './network-conditions.ts';
-import type { Solana } from './rpc.ts';
-import { type Account, readAccounts } from './rpc.ts';
+import { type Account, readAccounts, type Solana } from './rpc.ts';
 
 /** A wallet, its token addresses, and the gatekeeper's accounts in its gatekeeper network. */
 export interface Holder {

@@ -9,8 +9,7 @@ import type { MicroLamports } from '../units.ts';
 import { change, issue, resultOfError } from './gateway.ts';
 import { feeOf, type NetworkConditions, raisePrice, readConditions } from './network-conditions.ts';
 import { asOfAtMost, demandRecent, findHolders, type Holder, type Holdings, readTokens } from './owned-tokens.ts';
-import type { Solana } from './rpc.ts';
-import { RefusedCall } from './rpc.ts';
+import { RefusedCall, type Solana } from './rpc.ts';
 import { findCallViolation, type ProgramCall, signCall, transactionOf } from './transaction.ts';
 
 /** A request whose gatekeeper network is a public key, with the addresses that it needs. */

@@ -1,6 +1,5 @@
 import type { Address, Signature } from '@solana/kit';
-import type { UnixSeconds } from '../../lib/units.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type UnixSeconds } from '../../lib/units.ts';
 import { SOLANA_SLOT_MIN_MS } from '../../network/network.ts';
 import type { EndpointScan } from '../ask-in-turn.ts';
 import type { JsonRpc } from '../json-rpc.ts';

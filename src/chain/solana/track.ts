@@ -5,8 +5,7 @@ import { isSatisfied } from '../../pass/step.ts';
 import { type InclusionStatus, type InFlightTransaction, type Pairs, RpcFault } from '../port.ts';
 import { type FinalChain, LIFETIME_MAX_BLOCKS, readFinalChain } from './network-conditions.ts';
 import { findHolders, readTokens } from './owned-tokens.ts';
-import type { Solana } from './rpc.ts';
-import { ifAnswered, readStatuses, type SolanaRpc } from './rpc.ts';
+import { ifAnswered, readStatuses, type Solana, type SolanaRpc } from './rpc.ts';
 import { TRANSACTION_FORM } from './wire-transaction.ts';
 
 /** Maximum number of transactions that one run looks up: nodes look them up one after another in a slow store. */

@@ -1,6 +1,5 @@
 import type { COUNTED, TIMED } from '../../counts/counted.ts';
-import type { UnixSeconds } from '../../lib/units.ts';
-import { SECOND_MS } from '../../lib/units.ts';
+import { SECOND_MS, type UnixSeconds } from '../../lib/units.ts';
 import { BUCKETS_SECONDS, type Totals } from '../../signer-object/schema.ts';
 import type { SignerMetrics } from '../../signer-object/status.ts';
 import { DIFFERENCES } from '../../store/runs.ts';

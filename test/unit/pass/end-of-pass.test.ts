@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { remedyOf } from '../../../src/operator/remedies.ts';
-import type { PassRecord } from '../../../src/pass/record.ts';
-import { endOfPass } from '../../../src/pass/record.ts';
+import { endOfPass, type PassRecord } from '../../../src/pass/record.ts';
 import { ENDS, PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
 
 const NOW = 1_800_000_000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isSettled, nextStep } from '../../../src/pass/next-step.ts';
-import type { Pass } from '../../../src/pass/pass.ts';
-import { stateOf } from '../../../src/pass/pass.ts';
+import { type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { requestUpdate, type UpdateRequest } from '../../../src/pass/requests.ts';
 import type { WantedState } from '../../../src/pass/vocabulary.ts';
 import { anActivePass, anUpdateRequest, aPass, NOW } from './a-pass.ts';

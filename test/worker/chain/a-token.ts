@@ -3,8 +3,7 @@ import { notNow, refused } from '../../../src/chain/reasons.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
-import type { StepKind } from '../../../src/pass/step-kinds.ts';
-import { rankOf } from '../../../src/pass/step-kinds.ts';
+import { rankOf, type StepKind } from '../../../src/pass/step-kinds.ts';
 
 /** Makers of steps and tokens without a chain. */
 

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { configOf } from '../../../src/config/parse-config.ts';
-import type { EmergencyLists } from '../../../src/config/signers.ts';
-import { signerNameOf, signersOn } from '../../../src/config/signers.ts';
+import { type EmergencyLists, signerNameOf, signersOn } from '../../../src/config/signers.ts';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../tools/localnet/ethereum/gatekeepers.ts';
 import { SOLANA_GATEKEEPER_KEYS, SOLANA_GATEKEEPERS } from '../../../tools/localnet/solana/gatekeepers.ts';
 import { eventually } from '../../eventually.ts';

@@ -15,8 +15,7 @@ import {
 } from '../../../src/chain/port.ts';
 import { notNow, refused } from '../../../src/chain/reasons.ts';
 import type { Chain } from '../../../src/network/network.ts';
-import type { Observation } from '../../../src/pass/adopt.ts';
-import { representativeToken } from '../../../src/pass/adopt.ts';
+import { type Observation, representativeToken } from '../../../src/pass/adopt.ts';
 import type { OnChain } from '../../../src/pass/pass.ts';
 import type { Step } from '../../../src/pass/step.ts';
 import { Blocks, type PaperCall, type PaperTransaction, UNCERTAIN } from './paper-blocks.ts';

@@ -1,7 +1,6 @@
 import type { Token } from '../../../src/chain/plan-step.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
-import type { Answered, Arguments, NodeMethod } from '../../../src/chain/sandbox/sandbox-chain.ts';
-import { portOf } from '../../../src/chain/sandbox/sandbox-chain.ts';
+import { type Answered, type Arguments, type NodeMethod, portOf } from '../../../src/chain/sandbox/sandbox-chain.ts';
 import type { Chain } from '../../../src/network/network.ts';
 import { SANDBOX_BLOCK_MS, SANDBOX_FINAL_DEPTH } from '../../../src/network/sandbox.ts';
 import type { Wallet } from '../../../src/network/wallet.ts';

@@ -1,6 +1,5 @@
 import { base58 } from '@scure/base';
-import type { Hex } from 'viem';
-import { parseAbi, zeroAddress } from 'viem';
+import { type Hex, parseAbi, zeroAddress } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import { expect, inject } from 'vitest';
 import { changeData, mintData } from '../../../src/chain/ethereum/gateway.ts';

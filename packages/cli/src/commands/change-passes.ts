@@ -1,5 +1,4 @@
-import type { Gatepass, Pass, PassKey, PassUpdate } from '@gatepass/client';
-import { GatepassProblem, PassFailed } from '@gatepass/client';
+import { type Gatepass, GatepassProblem, type Pass, PassFailed, type PassKey, type PassUpdate } from '@gatepass/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { confirm } from '../confirm.ts';
 import { isReference, REFERENCE_RULE } from '../csv/reference.ts';

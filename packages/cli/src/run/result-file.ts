@@ -12,8 +12,7 @@ import {
 import { stringify } from 'csv-stringify/sync';
 import { isEmptyRow } from '../csv/csv-format.ts';
 import { unescapeFormula, WITHOUT_FORMULAS } from '../csv/formulas.ts';
-import type { PassName, Plan } from '../csv/plan-rows.ts';
-import { passNamed } from '../csv/plan-rows.ts';
+import { type PassName, type Plan, passNamed } from '../csv/plan-rows.ts';
 import { readRows } from '../csv/read-rows.ts';
 import { Failure } from '../failure.ts';
 import { replaceFile } from '../replace-file.ts';

@@ -1,5 +1,4 @@
-import type { EventPage, FeedEvent, ItemOutcome, Pass } from '@gatepass/client';
-import { GatepassProblem } from '@gatepass/client';
+import { type EventPage, type FeedEvent, GatepassProblem, type ItemOutcome, type Pass } from '@gatepass/client';
 import type { PassName, Plan } from '../csv/plan-rows.ts';
 import { REQUESTED, type Verb } from '../csv/verb.ts';
 import { newestTransactionOf } from '../own-transaction.ts';
