@@ -20,7 +20,7 @@ export async function readPasses<Q extends PassQuestion>(
   if (signer === undefined) return pairAll(questions, unreadable('its signer is not configured'));
   const { storage, chain } = signer;
   const { sql } = storage;
-  const idle = questions.filter(({ pass }) => !isUnderWay(sql, pass));
+  const idle = questions.filter(({ pass }) => !isOpen(signer, pass));
   try {
     const readings = new Map<Q, Reading>(idle.length === 0 ? [] : await chain.read(idle));
     // A block may have left the chain before the reading: then its step is in flight again.
@@ -28,12 +28,20 @@ export async function readPasses<Q extends PassQuestion>(
     return questions.map((question) => {
       const reading = readings.get(question) ?? unreadable('a step of the pass was under way a moment ago');
       const lacksOurs = reading.type === 'read' && lacksOwnSteps(sql, question.pass, reading.onChain);
-      return [question, lacksOurs || isUnderWay(sql, question.pass) ? { type: 'busy' } : reading];
+      return [question, lacksOurs || isOpen(signer, question.pass) ? { type: 'busy' } : reading];
     });
   } catch (fault) {
     if (!(fault instanceof RpcFault)) throw fault;
     return pairAll(questions, unreadable(fault.message));
   }
+}
+
+/**
+ * Whether the chain may differ from the pass by its own steps: one is under way, or the pass has not recorded how one ended. A reorg may
+ * end a step that the pass has recorded as confirmed.
+ */
+function isOpen({ storage, steps }: Signer, pass: string): boolean {
+  return isUnderWay(storage.sql, pass) || steps.outcomesOf(pass).length > 0;
 }
 
 export function unreadable(why: string): Reading {
@@ -142,7 +150,7 @@ export async function observePasses(
   // A block may have left the chain before the reading: then its step is in flight again.
   if (questions.some(({ pass }) => hasNonFinalStep(sql, pass))) await trackConfirmed(signer);
   return observed.map(([{ pass, known }, { confirmed, final }]) => {
-    const isBusy = isUnderWay(sql, pass) || lacks(confirmed) || lacks(final);
+    const isBusy = isOpen(signer, pass) || lacks(confirmed) || lacks(final);
     // A state from before the known one says nothing.
     const isOld = (confirmed?.asOf ?? 0) < (known?.asOf ?? 0);
     const unrecorded = steps.outcomesOf(pass).map(({ step }) => step);

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_388,
+  lines: 38_396,
   files: 244,
   filesOfPost: 152,
   sandboxBranches: 2,

@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import type { Chain } from '../../../src/network/network.ts';
 import { NETWORKS } from '../../../src/network/networks.ts';
-import { type Signer, signerMemory } from '../../../src/signer-object/signer.ts';
 import { withSigner } from '../signer-object/with-signer.ts';
+import { anew } from './anew.ts';
 import { commands } from './commands.ts';
 import { PaperChain } from './paper-chain.ts';
 import { expectUsage } from './published-usage.ts';
 import { SandboxChain } from './sandbox-chain.ts';
 import { Story } from './story.ts';
-import type { StoryChain } from './story-chain.ts';
 
 /** Random stories: after any events in any order, record, chain and expectation agree. */
 
@@ -22,17 +21,6 @@ afterAll(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
-
-/** Empties the store and starts another chain. */
-function anew({ storage, ...signer }: Signer, chain: StoryChain): Signer {
-  storage.transactionSync(() => {
-    storage.sql.exec('DELETE FROM step');
-    storage.sql.exec('DELETE FROM wait');
-    storage.sql.exec('DELETE FROM gap_filler');
-    storage.kv.delete('nextNonce');
-  });
-  return { ...signer, storage, chain, ...signerMemory(storage, signer.name, signer.network, async () => []) };
-}
 
 /** The model of both chains, and the simulated chains of a sandbox. */
 const CHAINS = {
