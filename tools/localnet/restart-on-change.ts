@@ -5,7 +5,7 @@ import type { Child } from '../../terminal/child-process.ts';
 
 /** A program that restarts when its file has changed. */
 export interface Restarting {
-  /** Resolves to the exit code when the program has ended by itself or was stopped; undefined after a signal. */
+  /** Resolves to the exit code when the program has ended by itself or was stopped; undefined after a signal. Then nothing restarts it. */
   readonly ended: Promise<number | undefined>;
   /** Restarts the program now if its file has changed. Resolves when it is ready. */
   restart(): Promise<void>;
@@ -25,21 +25,24 @@ export async function restartOnChange(
   let content = await read();
   let child = await launch();
   let isReplacing = false;
-  let end: (code: number | undefined) => void = () => undefined;
-  const ended = new Promise<number | undefined>((resolve) => {
-    end = resolve;
-  });
+  let isOver = false;
+  const over = Promise.withResolvers<number | undefined>();
   const follow = (started: Child) =>
     started.ended.then((code) => {
-      if (!(isReplacing && started === child)) end(code);
+      if (isReplacing && started === child) return;
+      isOver = true;
+      over.resolve(code);
     });
   follow(child);
-  await untilReady(child, true);
+  await untilReady(child, true).catch(async (failure) => {
+    await child.stop();
+    throw failure;
+  });
 
   async function replace(): Promise<void> {
     // An editor may replace the file, so that it is away for a moment. Its next event follows.
     const changed = await read().catch(() => content);
-    if (changed === content) return;
+    if (isOver || changed === content) return;
     content = changed;
     isReplacing = true;
     await child.stop();
@@ -58,6 +61,7 @@ export async function restartOnChange(
   const watcher = watch(dirname(file), { persistent: false }, (_, name) => {
     if (name === basename(file)) void restart();
   });
+  const ended = over.promise.finally(() => watcher.close());
   return {
     ended,
     restart,
