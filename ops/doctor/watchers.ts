@@ -17,7 +17,7 @@ interface ShownWatcher {
 const MAX_LAG_SECONDS = 300;
 const ADD_ENDPOINT =
   'add an endpoint to RPC_ENDPOINTS that serves eth_getLogs, or on Solana getSignaturesForAddress and getTransaction';
-const SEE_REMOVED = 'see "A gatekeeper has been removed" in docs/operators/runbook.md';
+const SEE_REMOVED = 'see docs/operators/runbook/a-gatekeeper-has-been-removed.md';
 
 /** Returns a finding for each watcher of the service. `now` in milliseconds. */
 export async function watcherFindings(call: AdminCall, now: number): Promise<Finding[]> {

@@ -1,6 +1,6 @@
 import type { EndCode, ProgressCode, SelfEndingCode, WaitCode } from '../pass/wait-reasons.ts';
 
-/** The remedies of several reasons. A section of the runbook has more. */
+/** The remedies of several reasons. A page of the runbook has more. */
 const LATER = 'Nothing. After an hour, redrive the pass.';
 const KMS = 'Repair the key or the credentials of the KMS (runbook: The KMS does not sign).';
 const OTHER_SENDER = 'Find out who else uses the key (runbook: A key has leaked).';

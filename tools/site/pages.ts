@@ -33,7 +33,7 @@ const GUIDES = {
 } as const;
 
 const OPERATORS = {
-  Run: ['README', 'deployment', 'configuration', 'releases', 'runbook', 'never-run'],
+  Run: ['README', 'deployment', 'configuration', 'releases', 'never-run'],
   Partners: ['partners', 'gatekeeper-networks', 'leave-a-network', 'take-over'],
   Watch: ['console', 'admin-api', 'metrics', 'log-events'],
   Protect: ['security', 'throttles', 'keys-and-databases', 'cost'],
@@ -44,6 +44,7 @@ const CONTRIBUTORS = [
   'architecture',
   'storage',
   'reliability',
+  'reliability-appendix',
   'performance',
   'testing',
   'dependencies',
@@ -79,12 +80,17 @@ export function groupsOf(site: SiteName): readonly Group[] {
     title: `Operators: ${title}`,
     pages: names.map((name) => pageOf(`docs/operators/${name}.md`, `operators-${name.toLowerCase()}`)),
   }));
+  const runbook = projectFiles('docs/operators/runbook/*.md').map((file) => {
+    const name = posix.basename(file, '.md');
+    return pageOf(file, name === 'README' ? 'operators-runbook' : `operators-runbook-${name}`);
+  });
   const decisionsIn = (folder: string) =>
     projectFiles(`${folder}/0*.md`).map((file) => pageOf(file, `decision-${posix.basename(file, '.md')}`));
   return [
     { title: 'Gatepass', pages: [pageOf('README.md', 'index'), CHANGELOG, pageOf('docs/glossary.md', 'glossary')] },
     ...guides.map((group) => ({ ...group, title: `Partners: ${group.title}` })),
     ...operators,
+    { title: 'Operators: Runbook', pages: runbook },
     { title: 'Contributors', pages: CONTRIBUTORS.map((name) => pageOf(`docs/${name}.md`, name)) },
     {
       title: 'Decisions',

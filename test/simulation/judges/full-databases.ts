@@ -1,7 +1,7 @@
 import type { Asked } from '../world/requests.ts';
 import type { World } from '../world/world.ts';
 
-/** While D1 is full, and nothing else fails, the service answers about passes (docs/operators/runbook.md, A shard is full). */
+/** While D1 is full, and nothing else fails, the service answers about passes (docs/operators/runbook/a-shard-is-full.md). */
 
 /** A sync asks the nodes too. */
 const isAboutPasses = ({ path }: Asked): boolean => /^\/(pass|passes|verify)\b/.test(path) && !path.endsWith('/sync');

@@ -112,7 +112,7 @@ interface ListedSigner {
 const signersIn = (answer: unknown) => (answer as { readonly signers: readonly ListedSigner[] }).signers;
 
 /**
- * docs/operators/runbook.md, A contract has changed hands or code: without accepted code, nothing is signed that gives access. A
+ * docs/operators/runbook/a-contract-has-changed-hands-or-code.md: without accepted code, nothing is signed that gives access. A
  * transaction that was signed before is replaced if it is stuck.
  */
 function faultsOfReplacedCode({ transactions: { sent } }: World): string[] {

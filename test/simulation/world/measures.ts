@@ -51,6 +51,6 @@ const RECONCILED_SECONDS = 45;
 /** The price of gas (wei) at the beginning of a world. */
 const LOW_PRICE = 10n ** 9n;
 
-/** docs/operators/runbook.md, A step is held: the operator redrives its pass when the cause is gone. */
+/** docs/operators/runbook/a-step-is-held.md: the operator redrives its pass when the cause is gone. */
 export const redriveHeldSteps = ({ requests }: World) =>
   requests.ask('operator', 'POST', '/admin/redrive', { all: 'stuck', olderThan: 0 });

@@ -5,7 +5,7 @@ import type { SqlValue } from '../platform/sql-database.ts';
 import { readRows } from './database.ts';
 import type { World } from './world.ts';
 
-/** The operator restores D1 (docs/operators/runbook.md, Restore D1), with the SQL of `npm run restore`. */
+/** The operator restores D1 (docs/operators/runbook/restore-d1.md), with the SQL of `npm run restore`. */
 
 const SHARD = 'DB';
 /** Every isolate and object has the variable by then. */

@@ -87,10 +87,10 @@ beforeEach(() => {
 rehearse(
   'Roll back a release',
   'the command returns to the release before, and after a change of keys it says how to deploy the older code',
-  async (section) => {
+  async (page) => {
     const release = '1.0.0';
     setVersions(version(2, release), version(3, '1.0.1', release));
-    const args = section.next('npm run rollback -- --env ENV').split(' ').slice(6);
+    const args = page.next('npm run rollback -- --env ENV').split(' ').slice(6);
     expect(args).toEqual([release]);
     const asked = await rollback(...args);
     expect(asked).toMatchObject({ code: 2, printed: expect.stringContaining('confirm with --yes') });

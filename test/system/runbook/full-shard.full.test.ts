@@ -18,7 +18,7 @@ afterAll(() => service?.close());
 rehearse(
   'A shard is full',
   'a gatekeeper network moves to another database, and gets new passes there',
-  async (section) => {
+  async (page) => {
     const acme = service.partner('acme');
     const [held, fresh] = [wallet(), wallet()];
     await acme.issue(NETWORK, held);
@@ -35,7 +35,7 @@ rehearse(
       return acme.issue(NETWORK, fresh);
     };
     await expect(issue()).rejects.toMatchObject({ status: 503, problem: { code: 'temporarily_unavailable' } });
-    const moved = await service.run(section.next('npm run shard -- move'), { KEY: acme.gatekeeperNetwork });
+    const moved = await service.run(page.next('npm run shard -- move'), { KEY: acme.gatekeeperNetwork });
     expect(moved.code, moved.printed).toBe(0);
     expect(moved.printed).toContain(`${acme.gatekeeperNetwork} from DB to DB_1: has moved (1 passes`);
     expect((await acme.search()).map(({ walletAddress }) => walletAddress)).toContain(held);

@@ -76,16 +76,16 @@ const values = (address: string) => ({
 rehearse(
   'A key is not authorized',
   'the steps of the gatekeeper network continue when the authority has added the key',
-  async (section) => {
+  async (page) => {
     await sendAsAuthority('removeGatekeeper', GATEKEEPER);
     const wallet = await service.issueStuck(NETWORK, 'the gatekeeper is not authorized on the gatekeeper network');
     service.writeSecrets('ENV.secrets', { RPC_ENDPOINTS: service.endpoints });
-    const { printed } = await service.run(section.next('npm run doctor'));
+    const { printed } = await service.run(page.next('npm run doctor'));
     expect(printed).toMatch(new RegExp(`FAIL +${NETWORK}, gatekeeper ${GATEKEEPER} in ${key}`));
-    const added = await service.run(section.next('npm run network -- add-gatekeeper'), values(GATEKEEPER));
+    const added = await service.run(page.next('npm run network -- add-gatekeeper'), values(GATEKEEPER));
     expect(added.code, added.printed).toBe(0);
     await service.withoutBlocks(NETWORK, async () => {
-      const redrive = section.next('curl -X POST $GATEPASS_URL/admin/redrive');
+      const redrive = page.next('curl -X POST $GATEPASS_URL/admin/redrive');
       expect(await service.answerOf(redrive)).toMatchObject({ more: false });
     });
     expect(await service.partner('acme').untilSettled(NETWORK, wallet)).toMatchObject({ state: 'ACTIVE' });
@@ -95,7 +95,7 @@ rehearse(
 rehearse(
   'A gatekeeper has been removed',
   'the public checks refuse its tokens until the authority has added it again',
-  async (section) => {
+  async (page) => {
     const opened = await service.run('npm run partner -- network KEY --public-verify on --env ENV', { KEY: key });
     expect(opened.code, opened.printed).toBe(0);
     await sendAsAuthority('setNetworkFeatures', undefined);
@@ -108,44 +108,40 @@ rehearse(
     const removed = watchers.find((each) => each.network === NETWORK)?.removedGatekeepers;
     expect(removed).toEqual([{ gatekeeperNetwork: key, gatekeeper: GATEKEEPER }]);
     service.writeSecrets('endpoints.secrets', { RPC_ENDPOINTS: service.endpoints });
-    const shown = await service.run(section.next('npm run network -- show'), values(GATEKEEPER));
+    const shown = await service.run(page.next('npm run network -- show'), values(GATEKEEPER));
     expect(shown.printed).toContain('removing a gatekeeper voids its tokens');
-    const trusted = await service.run(section.next('npm run network -- trust'), values(GATEKEEPER));
+    const trusted = await service.run(page.next('npm run network -- trust'), values(GATEKEEPER));
     expect(trusted.printed).toContain(`${AUTHORITY} is an authority of the gatekeeper network`);
-    const added = await service.run(section.next('npm run network -- add-gatekeeper'), values(GATEKEEPER));
+    const added = await service.run(page.next('npm run network -- add-gatekeeper'), values(GATEKEEPER));
     expect(added.code, added.printed).toBe(0);
     await untilValid(wallet, true);
   },
 );
 
-rehearse(
-  'Others change many passes',
-  'the events name the gatekeeper, and the authority removes it',
-  async (section) => {
-    const wallet = await issueActive();
-    const other = await addEthereumGatekeeper(nodeUrl(), OWNERLESS_CONTRACT, key);
-    await other.freeze(wallet);
-    const settled = await pollUntil(
-      () => service.partner('acme').fetch(NETWORK, wallet),
-      ({ state, events }) => state === 'FROZEN' && events.some(({ byOthers }) => byOthers !== undefined),
-    );
-    expect(settled.events.findLast(({ byOthers }) => byOthers)?.byOthers).toMatchObject({ gatekeeper: OTHER });
-    type Watchers = { watchers: { network: string; foreignChanges: number }[] };
-    const { watchers } = await service.answerOf<Watchers>(section.next('curl $GATEPASS_URL/admin/watchers'));
-    expect(watchers.find((each) => each.network === NETWORK)).toMatchObject({ foreignChanges: 1 });
-    service.writeSecrets('endpoints.secrets', { RPC_ENDPOINTS: service.endpoints });
-    const removed = await service.run(section.next('npm run network -- remove-gatekeeper'), values(OTHER));
-    expect(removed.code, removed.printed).toBe(0);
-    expect(await contract().isGatekeeper(OTHER)).toBe(false);
-    await service.partner('acme').update(NETWORK, wallet, { state: 'ACTIVE' });
-    expect(await service.partner('acme').untilSettled(NETWORK, wallet)).toMatchObject({ state: 'ACTIVE' });
-  },
-);
+rehearse('Others change many passes', 'the events name the gatekeeper, and the authority removes it', async (page) => {
+  const wallet = await issueActive();
+  const other = await addEthereumGatekeeper(nodeUrl(), OWNERLESS_CONTRACT, key);
+  await other.freeze(wallet);
+  const settled = await pollUntil(
+    () => service.partner('acme').fetch(NETWORK, wallet),
+    ({ state, events }) => state === 'FROZEN' && events.some(({ byOthers }) => byOthers !== undefined),
+  );
+  expect(settled.events.findLast(({ byOthers }) => byOthers)?.byOthers).toMatchObject({ gatekeeper: OTHER });
+  type Watchers = { watchers: { network: string; foreignChanges: number }[] };
+  const { watchers } = await service.answerOf<Watchers>(page.next('curl $GATEPASS_URL/admin/watchers'));
+  expect(watchers.find((each) => each.network === NETWORK)).toMatchObject({ foreignChanges: 1 });
+  service.writeSecrets('endpoints.secrets', { RPC_ENDPOINTS: service.endpoints });
+  const removed = await service.run(page.next('npm run network -- remove-gatekeeper'), values(OTHER));
+  expect(removed.code, removed.printed).toBe(0);
+  expect(await contract().isGatekeeper(OTHER)).toBe(false);
+  await service.partner('acme').update(NETWORK, wallet, { state: 'ACTIVE' });
+  expect(await service.partner('acme').untilSettled(NETWORK, wallet)).toMatchObject({ state: 'ACTIVE' });
+});
 
 rehearse(
   'A contract has changed hands or code',
   'the steps that give access continue when the operator accepts the code',
-  async (section) => {
+  async (page) => {
     const network = 'baseSepolia';
     const url = service.localnet.facts.rpc[network] ?? '';
     // Two endpoints show it: the node, under two names.
@@ -168,7 +164,7 @@ rehearse(
     expect(held).toMatchObject({ code: 'unknown' });
     await service.untilStuck(wallet);
     service.writeSecrets('ENV.secrets', { RPC_ENDPOINTS: JSON.stringify(both) });
-    const trust = section.next('npm run network -- trust');
+    const trust = page.next('npm run network -- trust');
     const { code: exit, printed } = await service.run(trust, {
       KEY: key,
       NETWORK: network,
@@ -176,12 +172,12 @@ rehearse(
     });
     expect(exit, printed).toBe(1);
     expect(printed).toContain(String(held?.codeHash));
-    const [accepted = ''] = section.blocks('toml');
+    const [accepted = ''] = page.blocks('toml');
     const [, json = ''] =
       /NETWORKS = '(.*)'/.exec(accepted.replace('"NETWORK"', `"${network}"`).replace('0x…', String(held?.codeHash))) ??
       [];
     service.edit({ NETWORKS: networkSettings(JSON.parse(json)) });
-    await service.run(section.next('npm run deploy'));
+    await service.run(page.next('npm run deploy'));
     expect(await service.partner('acme').untilSettled(network, wallet)).toMatchObject({ state: 'ACTIVE' });
   },
 );

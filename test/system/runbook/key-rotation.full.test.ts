@@ -26,7 +26,7 @@ async function signerOf(address: string): Promise<Signer | undefined> {
   return signers.find((each) => each.network === NETWORK && each.address === address);
 }
 
-rehearse('Rotate a key', 'new passes go to the new key, and the old key serves its passes', async (section) => {
+rehearse('Rotate a key', 'new passes go to the new key, and the old key serves its passes', async (page) => {
   const key = generatePrivateKey();
   const address = privateKeyToAddress(key);
   const acme = service.partner('acme');
@@ -34,17 +34,17 @@ rehearse('Rotate a key', 'new passes go to the new key, and the old key serves i
   await acme.issue(NETWORK, ofOld);
   await acme.untilSettled(NETWORK, ofOld);
 
-  expect(await service.run(section.next('(umask 077; touch rotation.secrets)'))).toMatchObject({ code: 0 });
+  expect(await service.run(page.next('(umask 077; touch rotation.secrets)'))).toMatchObject({ code: 0 });
   service.writeSecrets('rotation.secrets', {
     ETHEREUM_GATEKEEPER_KEY: `${GATEKEEPER_KEYS[0]} ${key}`,
     SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS[0],
     RPC_ENDPOINTS: service.endpoints,
   });
-  expect((await service.run(section.next('npm run doctor'))).printed).toMatch(new RegExp(`FAIL .*${address}`));
+  expect((await service.run(page.next('npm run doctor'))).printed).toMatch(new RegExp(`FAIL .*${address}`));
   service.edit({ RETIRED_GATEKEEPERS: address });
-  expect(await service.run(section.next('npm run deploy'))).toMatchObject({ code: 0 });
-  expect(await service.run(section.next('npm run wrangler -- secret bulk'))).toMatchObject({ code: 0 });
-  const added = await service.run(section.next('npm run network -- add-gatekeeper'), {
+  expect(await service.run(page.next('npm run deploy'))).toMatchObject({ code: 0 });
+  expect(await service.run(page.next('npm run wrangler -- secret bulk'))).toMatchObject({ code: 0 });
+  const added = await service.run(page.next('npm run network -- add-gatekeeper'), {
     KEY: acme.gatekeeperNetwork,
     ADDRESS: address,
     NETWORK,
@@ -57,9 +57,9 @@ rehearse('Rotate a key', 'new passes go to the new key, and the old key serves i
   // Step 7.
   service.edit({ RETIRED_GATEKEEPERS: OLD });
   await service.deploy();
-  const checked = await service.run(section.next('npm run doctor'));
+  const checked = await service.run(page.next('npm run doctor'));
   expect(checked.printed).toContain(`${NETWORK}, gatekeeper ${address} in ${acme.gatekeeperNetwork}: it may issue`);
-  expect(await service.run(section.next('rm rotation.secrets'))).toMatchObject({ code: 0 });
+  expect(await service.run(page.next('rm rotation.secrets'))).toMatchObject({ code: 0 });
 
   const [ofNew, before] = [wallet(), await signerOf(OLD)];
   await acme.issue(NETWORK, ofNew);

@@ -9,7 +9,7 @@ import { Rehearsal } from './rehearsal.ts';
 import { rehearse } from './rehearse.ts';
 
 const NETWORK = 'sepolia';
-/** A fault of the KMS for each code of the section. */
+/** A fault of the KMS for each code of the page. */
 const FAULTS: Readonly<Record<string, FaultKind>> = {
   'kms-unanswered': 'unavailable',
   'kms-throttled': 'throttle',
@@ -37,10 +37,10 @@ async function pauseOf() {
 rehearse(
   'The KMS does not sign',
   'the doctor shows each cause, and the steps continue by themselves when the cause is gone',
-  async (section) => {
-    const codes = tableRows(section.text).flatMap(([code = '']) => /^`(kms-.*)`$/.exec(code)?.[1] ?? []);
+  async (page) => {
+    const codes = tableRows(page.text).flatMap(([code = '']) => /^`(kms-.*)`$/.exec(code)?.[1] ?? []);
     expect(codes).toEqual(Object.keys(FAULTS));
-    const [doctor, key] = [section.next('npm run doctor'), section.next('npm run key')];
+    const [doctor, key] = [page.next('npm run doctor'), page.next('npm run key')];
     const kms = kmsOf(service);
     service.writeSecrets('kms.secrets', { KMS_CREDENTIALS: JSON.stringify(kms.credentials) });
     for (const code of LONG ? codes : ['kms-throttled', 'kms-denied']) {
@@ -61,7 +61,7 @@ rehearse(
 rehearse(
   'The credential of the KMS has leaked',
   'the KMS refuses the old credential, and the waiting steps continue with the new one',
-  async (section) => {
+  async (page) => {
     const kms = kmsOf(service);
     service.writeSecrets('stolen.secrets', { KMS_CREDENTIALS: JSON.stringify(kms.credentials) });
     const probe = () =>
@@ -74,9 +74,9 @@ rehearse(
     await pollUntil(pauseOf, (paused) => paused?.code === 'kms-denied');
 
     service.writeSecrets('kms.secrets', { KMS_CREDENTIALS: JSON.stringify(fresh) });
-    expect((await service.run(section.next('npm run doctor'))).printed).not.toMatch(/FAIL .*key/i);
-    await service.run(section.next('npm run wrangler -- secret bulk'));
-    expect(await service.run(section.next('rm kms.secrets'))).toMatchObject({ code: 0 });
+    expect((await service.run(page.next('npm run doctor'))).printed).not.toMatch(/FAIL .*key/i);
+    await service.run(page.next('npm run wrangler -- secret bulk'));
+    expect(await service.run(page.next('rm kms.secrets'))).toMatchObject({ code: 0 });
     expect(await service.partner('acme').untilSettled(NETWORK, wallet)).toMatchObject({ state: 'ACTIVE' });
   },
 );

@@ -18,7 +18,7 @@ afterAll(() => service?.close());
 rehearse(
   'A key has leaked',
   'the commands replace the key on chain and in the service, and the passes continue',
-  async (section) => {
+  async (page) => {
     const key = generatePrivateKey();
     const address = privateKeyToAddress(key);
     const authority = service.writeAuthority();
@@ -28,7 +28,7 @@ rehearse(
     await acme.issue(NETWORK, held);
     await acme.untilSettled(NETWORK, held);
 
-    const compromise = section.next('npm run emergency -- compromise');
+    const compromise = page.next('npm run emergency -- compromise');
     const stopped = await service.run(compromise, { ADDRESS: LEAKED });
     expect(stopped.code, stopped.printed).toBe(0);
     const { signers } = await service.admin<{ signers: { network: string; compromised: boolean }[] }>('/admin/signers');
@@ -41,36 +41,36 @@ rehearse(
 
     service.writeSecrets('endpoints.secrets', { RPC_ENDPOINTS: service.endpoints });
     const named = { KEY: acme.gatekeeperNetwork, NETWORK };
-    const remove = section.next('npm run network -- remove-gatekeeper');
+    const remove = page.next('npm run network -- remove-gatekeeper');
     const removed = await service.run(remove, { ...named, ADDRESS: LEAKED, FILE: authority });
     expect(removed.code, removed.printed).toBe(0);
     expect(await contract.isGatekeeper(LEAKED)).toBe(false);
 
-    expect(await service.run(section.next('(umask 077; touch leak.secrets)'))).toMatchObject({ code: 0 });
+    expect(await service.run(page.next('(umask 077; touch leak.secrets)'))).toMatchObject({ code: 0 });
     service.writeSecrets('leak.secrets', {
       ETHEREUM_GATEKEEPER_KEY: key,
       SOLANA_GATEKEEPER_KEY: SOLANA_GATEKEEPER_KEYS[0],
       RPC_ENDPOINTS: service.endpoints,
     });
-    expect((await service.run(section.next('npm run doctor'))).printed).toMatch(new RegExp(`FAIL .*${address}`));
-    await service.run(section.next('npm run wrangler -- secret bulk'));
+    expect((await service.run(page.next('npm run doctor'))).printed).toMatch(new RegExp(`FAIL .*${address}`));
+    await service.run(page.next('npm run wrangler -- secret bulk'));
     await service.untilStuck(held);
-    const add = section.next('npm run network -- add-gatekeeper');
+    const add = page.next('npm run network -- add-gatekeeper');
     const added = await service.run(add, { ...named, ADDRESS: address, FILE: authority });
     expect(added.code, added.printed).toBe(0);
-    expect((await service.run(section.next('npm run doctor'))).printed).toContain(
+    expect((await service.run(page.next('npm run doctor'))).printed).toContain(
       `${NETWORK}, gatekeeper ${address} in ${acme.gatekeeperNetwork}: it may issue`,
     );
-    expect(await service.run(section.next('rm leak.secrets'))).toMatchObject({ code: 0 });
-    const redrive = section.next('curl -X POST $GATEPASS_URL/admin/redrive');
+    expect(await service.run(page.next('rm leak.secrets'))).toMatchObject({ code: 0 });
+    const redrive = page.next('curl -X POST $GATEPASS_URL/admin/redrive');
     await service.withoutBlocks(NETWORK, async () => {
       await service.setBalance(NETWORK, address, '100');
       expect(await service.answerOf<{ redriven: number }>(redrive)).toMatchObject({ redriven: 1 });
     });
     expect(await acme.untilSettled(NETWORK, held)).toMatchObject({ state: 'FROZEN', onChainState: 'FROZEN' });
-    expect((await service.run(section.next('npm run takeover -- scan'), named)).printed).toContain('tokens');
+    expect((await service.run(page.next('npm run takeover -- scan'), named)).printed).toContain('tokens');
     // Each of these tokens has a pass, so nothing of the partner is revoked.
-    const kept = await service.run(section.next('npm run revoke'), { ...named, LEAKED, REASON: 'leaked' });
+    const kept = await service.run(page.next('npm run revoke'), { ...named, LEAKED, REASON: 'leaked' });
     expect(kept.code, kept.printed).toBe(0);
     expect(kept.printed).toMatch(/revoked 0, revoked before \d+, left alone [1-9]\d*, failed 0/);
     const issued = wallet();

@@ -28,22 +28,22 @@ const untilActive = async (name: string, wallet: string) =>
 rehearse(
   'A partner spends too much',
   'its steps end or continue as the operator decides, and other partners are not affected',
-  async (section) => {
+  async (page) => {
     // Less than the cost of an issuance, so that the first one reaches the ceiling.
     service.edit({ NETWORKS: settingsWith({ dailyCeiling: 1, dailyLaneCeiling: 0.000000001 }) });
     await service.deploy();
     const unwanted = await service.issueStuck(NETWORK, 'the daily ceiling of the gatekeeper network');
     const values = { CLIENT_ID: clientIdOf('acme'), N: '1000' };
-    expect(await service.run(section.next('npm run partner -- suspend'), values)).toMatchObject({ code: 0 });
-    const withdraw = section.next('curl -X POST $GATEPASS_URL/admin/withdraw');
+    expect(await service.run(page.next('npm run partner -- suspend'), values)).toMatchObject({ code: 0 });
+    const withdraw = page.next('curl -X POST $GATEPASS_URL/admin/withdraw');
     expect(await service.answerOf(withdraw, values)).toMatchObject({ withdrawn: 1, more: false });
-    expect(await service.run(section.next('npm run partner -- resume'), values)).toMatchObject({ code: 0 });
+    expect(await service.run(page.next('npm run partner -- resume'), values)).toMatchObject({ code: 0 });
     expect(await service.partner('acme').untilSettled(NETWORK, unwanted)).toMatchObject({ state: 'REJECTED' });
     const wanted = await service.issueStuck(NETWORK, 'the daily ceiling of the gatekeeper network');
     service.edit({ NETWORKS: settingsWith({ dailyCeiling: 1, dailyLaneCeiling: 1 }) });
-    await service.run(section.next('npm run deploy'));
+    await service.run(page.next('npm run deploy'));
     await untilActive('acme', wanted);
-    const set = await service.run(section.next('npm run partner -- set'), values);
+    const set = await service.run(page.next('npm run partner -- set'), values);
     expect(set.code, set.printed).toBe(0);
   },
 );
@@ -51,18 +51,18 @@ rehearse(
 rehearse(
   'A signer refuses to work',
   'the step continues when the operator has raised the cap that the network needs',
-  async (section) => {
+  async (page) => {
     service.edit({ NETWORKS: settingsWith({ maxGas: 100_000 }) });
     await service.deploy();
     const reason = 'the signing policy refuses the transaction: its gas limit is above maxGas';
     const wallet = await service.issueStuck(NETWORK, reason);
     service.writeSecrets('ENV.secrets', { RPC_ENDPOINTS: service.endpoints });
-    const doctor = await service.run(section.next('npm run doctor'));
+    const doctor = await service.run(page.next('npm run doctor'));
     expect(doctor.printed).toMatch(/ok +sepolia, endpoint 1 of 1/);
     service.edit({ NETWORKS: settingsWith({}) });
     await service.withoutBlocks(NETWORK, async () => {
-      await service.run(section.next('npm run deploy'));
-      const redrive = section.next('curl -X POST $GATEPASS_URL/admin/redrive');
+      await service.run(page.next('npm run deploy'));
+      const redrive = page.next('curl -X POST $GATEPASS_URL/admin/redrive');
       expect(await service.answerOf(redrive)).toMatchObject({ redriven: 1, more: false });
     });
     await untilActive('acme', wallet);
@@ -72,7 +72,7 @@ rehearse(
 rehearse(
   'A client sends too many requests',
   'a lower quota and a suspension stop it, and others are answered',
-  async (section) => {
+  async (page) => {
     const values = { CLIENT_ID: clientIdOf('acme'), N: '1' };
     const issue = () =>
       service
@@ -82,14 +82,14 @@ rehearse(
           () => 202,
           ({ status }) => status,
         );
-    expect(await service.run(section.next('npm run partner -- set'), values)).toMatchObject({ code: 0 });
+    expect(await service.run(page.next('npm run partner -- set'), values)).toMatchObject({ code: 0 });
     await pollUntil(issue, (status) => status === 429, HANGS_AFTER_MS);
     const other = freshWallet(NETWORK);
     await service.partner('globex').issue(NETWORK, other);
     await untilActive('globex', other);
-    expect(await service.run(section.next('npm run partner -- suspend'), values)).toMatchObject({ code: 0 });
+    expect(await service.run(page.next('npm run partner -- suspend'), values)).toMatchObject({ code: 0 });
     await pollUntil(issue, (status) => status === 403, HANGS_AFTER_MS);
-    expect(await service.run(section.next('npm run partner -- resume'), values)).toMatchObject({ code: 0 });
+    expect(await service.run(page.next('npm run partner -- resume'), values)).toMatchObject({ code: 0 });
     await service.run('npm run partner -- set CLIENT_ID --daily-issuances N --daily-changes N --env ENV', {
       ...values,
       N: '1000',
@@ -101,7 +101,7 @@ rehearse(
 rehearse(
   'The token issuer is down',
   'requests get 503, and are accepted when the keys can be fetched',
-  async (section) => {
+  async (page) => {
     const { jwksUrl, tokenUrl } = service.localnet.facts;
     const { origin, pathname } = new URL(jwksUrl);
     const issuer = new ScriptedProxy(origin);
@@ -120,12 +120,12 @@ rehearse(
       const refused = await ask();
       expect(refused.status).toBe(503);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      const { printed } = await service.run(section.next('npm run doctor'));
+      const { printed } = await service.run(page.next('npm run doctor'));
       expect(printed).toMatch(/FAIL +issuer/);
       // The passes on their way continue without a token.
       await service.node(NETWORK, 'evm_setIntervalMining', 1);
       service.edit({ JWKS_URL: jwksUrl });
-      await service.run(section.next('npm run deploy'));
+      await service.run(page.next('npm run deploy'));
       await untilActive('acme', waiting);
       expect((await ask()).status).toBe(200);
     } finally {

@@ -16,7 +16,7 @@ import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { startWorker, type Worker } from '../../../tools/localnet/worker.ts';
 import { callNode } from '../../call-node.ts';
-import { fillIn } from '../../runbook-section.ts';
+import { fillIn } from '../../runbook-page.ts';
 import { databaseFolderOf, LocalDatabase } from '../ops/local-database.ts';
 import { pollUntil } from '../poll-until.ts';
 import { openPreparedState } from '../prepared-state.ts';

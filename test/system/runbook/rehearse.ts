@@ -1,7 +1,9 @@
 import { rehearseIn } from '../../rehearse.ts';
-import { textOf } from '../../unit/documents/markdown.ts';
+import { DOCUMENTS, textOf } from '../../unit/documents/markdown.ts';
 
-/** The document whose commands the rehearsals follow. */
-export const runbook = textOf('docs/operators/runbook.md');
+/** The pages whose commands the rehearsals follow. */
+export const runbook: readonly string[] = DOCUMENTS.filter((file) => file.startsWith('docs/operators/runbook/')).map(
+  textOf,
+);
 
 export const rehearse = rehearseIn(runbook);

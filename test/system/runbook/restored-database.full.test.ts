@@ -13,7 +13,7 @@ afterAll(() => service?.close());
 rehearse(
   'Restore D1',
   'the passes and suspensions from after the restored moment are back, and the service continues',
-  async (section) => {
+  async (page) => {
     const acme = service.partner('acme');
     const [before, after, later] = [wallet(), wallet(), wallet()];
     await acme.issue(NETWORK, before);
@@ -23,18 +23,18 @@ rehearse(
     await acme.untilSettled(NETWORK, after);
     expect(await service.run('npm run partner -- suspend globex --env ENV')).toMatchObject({ code: 0 });
 
-    const exported = await service.run(section.next('npm run partner -- export'));
+    const exported = await service.run(page.next('npm run partner -- export'));
     expect(exported.code, exported.printed).toBe(0);
-    const restored = await service.run(section.next('npm run restore'), { TIME: '2026-07-01T00:00:00Z' });
+    const restored = await service.run(page.next('npm run restore'), { TIME: '2026-07-01T00:00:00Z' });
     expect(restored.code, restored.printed).toBe(0);
     expect(restored.printed).toContain('DB: open again. Now run `npm run rebuild` for DB.');
     const list = 'npm run partner -- list --env ENV';
     expect((await service.run(list)).printed).not.toContain('suspended');
 
-    const imported = await service.run(section.next('npm run partner -- import'));
+    const imported = await service.run(page.next('npm run partner -- import'));
     expect(imported.code, imported.printed).toBe(0);
     expect((await service.run(list)).printed).toMatch(/globex .*suspended/);
-    const rebuilt = await service.run(section.next('npm run rebuild'), { URL: service.baseUrl });
+    const rebuilt = await service.run(page.next('npm run rebuild'), { URL: service.baseUrl });
     expect(rebuilt.code, rebuilt.printed).toBe(0);
     expect(rebuilt.printed).toContain('2 hold a pass of this shard');
 

@@ -20,7 +20,7 @@ const statusOf = async () => (await fetch(`${service.baseUrl}/health`)).status;
 rehearse(
   'One Solana key serves two networks',
   'each network gets a key of its own, and the passes are issued with the new one',
-  async (section) => {
+  async (page) => {
     const url = service.localnet.facts.rpc[NETWORK] ?? '';
     const { key, file } = await fundedKeyPair({ folder: service.folder, url: () => url }, 'authority');
     const values = { KEY: key, ADDRESS: NEW, OLD_ADDRESS: OLD, FILE: file };
@@ -36,7 +36,7 @@ rehearse(
     expect(await statusOf()).toBe(500);
 
     service.writeSecrets('endpoints.secrets', { RPC_ENDPOINTS: JSON.stringify({ ...both, [NETWORK]: undefined }) });
-    await service.run(section.next('npm run wrangler -- secret bulk endpoints.secrets'));
+    await service.run(page.next('npm run wrangler -- secret bulk endpoints.secrets'));
     expect(await statusOf()).toBe(200);
     await expect(service.partner('acme').issue(NETWORK, freshWallet(NETWORK))).rejects.toMatchObject({
       problem: { code: 'network_not_enabled' },
@@ -46,17 +46,17 @@ rehearse(
       SOLANA_GATEKEEPER_KEY: JSON.stringify({ [NETWORK]: NEW_KEY, 'mainnet-beta': OLD_KEY }),
       RPC_ENDPOINTS: JSON.stringify(both),
     });
-    const added = await service.run(section.next('npm run network -- add-gatekeeper'), values);
+    const added = await service.run(page.next('npm run network -- add-gatekeeper'), values);
     expect(added.code, added.printed).toBe(0);
-    const removed = await service.run(section.next('npm run network -- remove-gatekeeper'), values);
+    const removed = await service.run(page.next('npm run network -- remove-gatekeeper'), values);
     expect(removed.code, removed.printed).toBe(0);
     expect(await isGatekeeperOnSolana(url, key, NEW)).toBe(true);
     expect(await isGatekeeperOnSolana(url, key, OLD)).toBe(false);
-    const { printed } = await service.run(section.next('npm run doctor'));
+    const { printed } = await service.run(page.next('npm run doctor'));
     expect(printed).toMatch(new RegExp(`ok +${NETWORK}, gatekeeper ${NEW}`));
-    await service.run(section.next('npm run wrangler -- secret bulk solana.secrets'));
+    await service.run(page.next('npm run wrangler -- secret bulk solana.secrets'));
     for (const rm of ['rm endpoints.secrets', 'rm solana.secrets'])
-      expect(await service.run(section.next(rm))).toMatchObject({ code: 0 });
+      expect(await service.run(page.next(rm))).toMatchObject({ code: 0 });
     const wallet = freshWallet(NETWORK);
     await service.partner('acme').issue(NETWORK, wallet);
     expect(await service.partner('acme').untilSettled(NETWORK, wallet)).toMatchObject({ state: 'ACTIVE' });

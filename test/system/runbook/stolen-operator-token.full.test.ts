@@ -39,7 +39,7 @@ async function issueTokensFor(audience: string): Promise<string> {
 rehearse(
   "The operator's token or secret is stolen",
   'the commands shut the thief out, show what it did, and bring the partners back',
-  async (section) => {
+  async (page) => {
     const stolen = await issueTokensFor('https://admin.one');
     const asThief = (method: string, path: string, body?: object) =>
       fetch(`${service.baseUrl}${path}`, {
@@ -62,18 +62,18 @@ rehearse(
 
     await issueTokensFor('https://admin.two');
     service.edit({ ADMIN_AUDIENCE: 'https://admin.two' });
-    expect(await service.run(section.next('npm run deploy'))).toMatchObject({ code: 0 });
+    expect(await service.run(page.next('npm run deploy'))).toMatchObject({ code: 0 });
     expect((await asThief('GET', '/admin/partners')).status).toBe(401);
-    const exported = await service.run(section.next('npm run audit -- export'));
+    const exported = await service.run(page.next('npm run audit -- export'));
     expect(exported.code, exported.printed).toBe(0);
     const trail = service.read('trail.jsonl');
     expect(trail).toContain('mole');
-    const listed = await service.run(section.next('npm run partner -- list'));
+    const listed = await service.run(page.next('npm run partner -- list'));
     expect(listed.printed).toMatch(/acme .*suspended/);
     expect(listed.printed).toContain('mole');
-    const suspended = await service.run(section.next('npm run partner -- suspend'), { CLIENT_ID: 'mole' });
+    const suspended = await service.run(page.next('npm run partner -- suspend'), { CLIENT_ID: 'mole' });
     expect(suspended.code, suspended.printed).toBe(0);
-    const imported = await service.run(section.next('npm run partner -- import'));
+    const imported = await service.run(page.next('npm run partner -- import'));
     expect(imported.code, imported.printed).toBe(0);
     expect(imported.printed).toContain('did not change: mole');
     const { partners } = await service.admin<{ partners: { clientId: string; status: string }[] }>('/admin/partners');

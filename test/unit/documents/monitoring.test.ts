@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { FAMILIES } from '../../../src/operator/metrics/families.ts';
 import { queryOf } from '../../../tools/dashboard/dashboard.ts';
+import { DOCUMENTS, tableRows, textOf } from './markdown.ts';
 
 /** The alerts, the dashboard and the scrape example. `promtool.full.test.ts` reads their queries. */
 
@@ -15,6 +16,19 @@ interface Rule {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+/** An alert that an example of `promtool` expects. */
+interface AlertExample {
+  readonly alertname: string;
+  readonly exp_alerts?: readonly { readonly exp_annotations: Readonly<Record<string, string>> }[];
+}
+
+const INDEX = 'docs/operators/runbook/README.md';
+const RUNBOOK = DOCUMENTS.filter((file) => file.startsWith('docs/operators/runbook/'));
+
+/** Returns the files to which a text of the index links. */
+const linkedIn = (text: string) =>
+  [...text.matchAll(/\]\(([^)#]+)/g)].map(([, target = '']) => posix.join(posix.dirname(INDEX), target));
 
 const OPERATORS = join(import.meta.dirname, '../../../docs/operators');
 const read = (name: string) => readFileSync(join(OPERATORS, name), 'utf8');
@@ -50,10 +64,34 @@ describe('the alerts', () => {
     expect(annotations?.summary).toMatch(/\.$/);
   });
 
-  it('are all in the table of the documentation', () => {
-    const table = read('metrics.md');
-    expect(rules.length).toBeGreaterThan(10);
-    for (const { alert } of rules) expect(table).toContain(`\`${alert}\``);
+  it.each(rules)('names a page that says what to do about it: $alert', ({ alert = '', annotations }) => {
+    const page = annotations?.runbook ?? '';
+    expect(textOf(page)).toContain(`\`${alert}\``);
+    const [, table = ''] = textOf(INDEX).split('\n## ');
+    const [row = ''] = table.split('\n').filter((line) => line.includes(`\`${alert}\``));
+    expect(linkedIn(row)).toEqual([page]);
+  });
+
+  it('the runbook names no alert that does not exist', () => {
+    const known = new Set(rules.map(({ alert }) => alert));
+    const named = RUNBOOK.flatMap((page) => textOf(page).match(/\bGatepass[A-Z]\w+/g) ?? []);
+    expect(named.filter((alert) => !known.has(alert))).toEqual([]);
+  });
+
+  it('their examples expect the annotations that the rules have', () => {
+    const examples = ['alerts.test.yml', 'capacity.test.yml'].flatMap(
+      (name) => parse(read(`monitoring/${name}`)).tests,
+    );
+    const expected = examples.flatMap(({ alert_rule_test: tests }: { alert_rule_test: AlertExample[] }) =>
+      tests.flatMap(({ alertname, exp_alerts = [] }) =>
+        exp_alerts.map((each) => [alertname, each.exp_annotations.runbook]),
+      ),
+    );
+    expect(expected.length).toBeGreaterThan(10);
+    for (const [alertname, runbook] of expected)
+      expect(rules.filter(({ alert }) => alert === alertname).map(({ annotations }) => annotations?.runbook)).toContain(
+        runbook,
+      );
   });
 });
 
@@ -61,6 +99,38 @@ it('the examples of the alerts read the files of the example for Prometheus', ()
   const { rule_files } = parse(read('monitoring/prometheus.yml'));
   for (const name of ['alerts.test.yml', 'capacity.test.yml'])
     expect(parse(read(`monitoring/${name}`)).rule_files, name).toEqual(rule_files);
+});
+
+describe('the index of the runbook', () => {
+  const index = textOf(INDEX);
+
+  it('leads from each log event to the page that its alert names', () => {
+    const [, alerts = ''] = read('log-events.md').split('\n## ');
+    const rows = tableRows(alerts).filter(([, , action = '']) => action.includes('](runbook/'));
+    const events = tableRows(index.split('\n## ')[2] ?? '');
+    expect(rows.length).toBeGreaterThan(15);
+    for (const [, named = '', action = ''] of rows) {
+      const pages = [...action.matchAll(/\(runbook\/([^)]+)\)/g)].map(
+        ([, page = '']) => `docs/operators/runbook/${page}`,
+      );
+      for (const [event] of named.matchAll(/`\w+\.\w+`/g)) {
+        const row = events.find(([cell = '']) => cell.includes(event)) ?? [];
+        const shown = linkedIn(row.join(' '));
+        const further = shown.flatMap((page) => linkedIn(textOf(page)));
+        expect([event, pages.filter((page) => ![...shown, ...further].includes(page))]).toEqual([event, []]);
+      }
+    }
+  });
+
+  it.each(RUNBOOK.filter((page) => page !== INDEX))(
+    '%s says what you see, what to do, and which test runs it',
+    (page) => {
+      const text = textOf(page);
+      if (page.endsWith('/reasons-to-wait.md')) expect(text).toContain('| you |');
+      else for (const part of ['**You see.**', '**You.**']) expect(text).toContain(part);
+      expect(text).toMatch(/\*\*Tested by\*\* (?:`test\/|`npm run test)/);
+    },
+  );
 });
 
 describe('the routes of Alertmanager', () => {

@@ -1,16 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { remedyOf } from '../../../src/operator/remedies.ts';
 import { ENDS, PROGRESS, WAIT_REASONS } from '../../../src/pass/wait-reasons.ts';
+import { DOCUMENTS, textOf } from './markdown.ts';
 
 /** Every reason that an operator reads in the answers of /admin is in the runbook, with its code and its remedy. */
 
-const ROOT = join(import.meta.dirname, '../../..');
-const runbook = readFileSync(join(ROOT, 'docs/operators/runbook.md'), 'utf8');
+const page = textOf('docs/operators/runbook/reasons-to-wait.md');
+const titles = DOCUMENTS.filter((file) => file.startsWith('docs/operators/runbook/')).map(
+  (file) => /^# (.*)$/m.exec(textOf(file))?.[1],
+);
+
 /** Returns the rows of the table that begins with this heading. */
-const tableOf = (heading: string) =>
-  (runbook.slice(runbook.indexOf(heading)).split('\n\n')[0] ?? '').split('\n').slice(2);
+const tableOf = (heading: string) => (page.slice(page.indexOf(heading)).split('\n\n')[0] ?? '').split('\n').slice(2);
 const ROWS = [...tableOf('| `code`, and what the reason says'), ...tableOf('| `code`, and what the look-up says')];
 
 const reasons = Object.entries({ ...WAIT_REASONS, ...PROGRESS, ...ENDS }).map(
@@ -25,9 +26,9 @@ it.each(reasons)('the runbook explains the reason `%s`, with the same remedy', (
   expect(withoutMarks(line.split(' | ').at(-1) ?? '')).toContain(remedy);
 });
 
-it.each(reasons)('the remedy of `%s` names a section of the runbook that exists', (_, { remedy }) => {
-  const [, section] = /\(runbook: ([^)]*)\)/.exec(remedy) ?? [];
-  if (section !== undefined) expect(runbook).toContain(`\n## ${section}\n`);
+it.each(reasons)('the remedy of `%s` names a page of the runbook that exists', (_, { remedy }) => {
+  const [, title] = /\(runbook: ([^)]*)\)/.exec(remedy) ?? [];
+  if (title !== undefined) expect(titles).toContain(title);
   expect(remedy).toMatch(/^[A-Z].*\.$/);
 });
 

@@ -27,7 +27,7 @@ afterEach(() =>
 rehearse(
   'An action waits for a second person',
   'another person confirms it, and the request with its id then takes effect',
-  async (section) => {
+  async (page) => {
     const [asking, second] = [
       await anOperator({}, limited),
       await anOperator({ client_id: CONSOLE, sub: 'bob' }, limited),
@@ -36,12 +36,12 @@ rehearse(
     const { status, text } = await asking.post('/admin/withdraw', { gatekeeperNetwork: KEY });
     expect(status, text).toBe(202);
     const ID = JSON.parse(text).approval.id;
-    const listed = await send(asking, section.next('curl $GATEPASS_URL/admin/approvals'));
+    const listed = await send(asking, page.next('curl $GATEPASS_URL/admin/approvals'));
     expect(JSON.parse(listed.text).approvals).toMatchObject([{ id: ID, action: 'operator.withdraw' }]);
-    const confirm = section.next('curl -X POST $GATEPASS_URL/admin/approvals');
+    const confirm = page.next('curl -X POST $GATEPASS_URL/admin/approvals');
     expect((await send(asking, confirm, { ID })).status).toBe(403);
     expect((await send(second, confirm, { ID })).status).toBe(200);
-    const again = section.next('curl -X POST $GATEPASS_URL/admin/withdraw');
+    const again = page.next('curl -X POST $GATEPASS_URL/admin/withdraw');
     const done = await send(asking, again, { ID, KEY });
     expect([done.status, JSON.parse(done.text)]).toEqual([202, { withdrawn: 1, signed: 0, more: false }]);
     expect(JSON.parse((await asking.call('GET', '/admin/approvals')).text).approvals).toEqual([]);

@@ -32,14 +32,14 @@ afterAll(async () => {
 rehearse(
   'A step is held',
   'the step adopts the token at once after a redrive, when the endpoint no longer hides it',
-  async (section) => {
+  async (page) => {
     const life = await beginLife(chain, ETHEREUM_ATTACK);
     const { stuckReason } = await issueUnderLies(chain, life, ATTACK_TURNS);
     expect(stuckReason).toContain('nonces were signed for it');
     const before = await chain.tokensOf(life.key);
     life.lies = [];
     const operator = await anOperator({}, workerWith(TRUSTING));
-    const redrive = section.next('curl -X POST $GATEPASS_URL/admin/redrive');
+    const redrive = page.next('curl -X POST $GATEPASS_URL/admin/redrive');
     const { gatekeeperNetwork, network, wallet } = life.key;
     const answer = await send(operator, redrive, { KEY: gatekeeperNetwork, NETWORK: network, WALLET: wallet });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([202, { redriven: 1, more: false }]);

@@ -35,31 +35,27 @@ afterEach(() => void vi.restoreAllMocks());
 const jsonOf = ({ text }: { readonly text: string }) => JSON.parse(text);
 const untilActive = (wallet: string) => acme.watch(SEPOLIA, wallet, ({ state }) => state === 'ACTIVE');
 
-rehearse(
-  'Messages are in the dead letters',
-  'a redrive has the passes of all dead letters continue',
-  async (section) => {
-    const wallet = aWallet();
-    await acme.through(workerWithoutQueue).issue(SEPOLIA, wallet);
-    // Only the message is left to continue the pass.
-    await runInDurableObject(objectOf(keyOf(wallet)), (_, { storage }) => storage.deleteAlarm());
-    const messages = [{ id: 'lost', timestamp: new Date(), attempts: 1, body: processPass(keyOf(wallet)) }];
-    const batch = createMessageBatch('gatepass-passes-dead', messages);
-    await worker.queue(batch, bindings);
-    await getQueueResult(batch, createExecutionContext());
-    const listed = await send(ops, section.next('curl $GATEPASS_URL/admin/dead-letters'));
-    expect(jsonOf(listed).deadLetters).toMatchObject([{ id: 'lost', reason: 'its pass object could not be reached' }]);
-    const redriven = await send(ops, section.next('curl -X POST $GATEPASS_URL/admin/redrive'));
-    expect([redriven.status, jsonOf(redriven)]).toEqual([202, { redriven: 1, more: false }]);
-    await untilActive(wallet);
-    expect(jsonOf(await ops.call('GET', '/admin/dead-letters')).deadLetters).toEqual([]);
-  },
-);
+rehearse('Messages are in the dead letters', 'a redrive has the passes of all dead letters continue', async (page) => {
+  const wallet = aWallet();
+  await acme.through(workerWithoutQueue).issue(SEPOLIA, wallet);
+  // Only the message is left to continue the pass.
+  await runInDurableObject(objectOf(keyOf(wallet)), (_, { storage }) => storage.deleteAlarm());
+  const messages = [{ id: 'lost', timestamp: new Date(), attempts: 1, body: processPass(keyOf(wallet)) }];
+  const batch = createMessageBatch('gatepass-passes-dead', messages);
+  await worker.queue(batch, bindings);
+  await getQueueResult(batch, createExecutionContext());
+  const listed = await send(ops, page.next('curl $GATEPASS_URL/admin/dead-letters'));
+  expect(jsonOf(listed).deadLetters).toMatchObject([{ id: 'lost', reason: 'its pass object could not be reached' }]);
+  const redriven = await send(ops, page.next('curl -X POST $GATEPASS_URL/admin/redrive'));
+  expect([redriven.status, jsonOf(redriven)]).toEqual([202, { redriven: 1, more: false }]);
+  await untilActive(wallet);
+  expect(jsonOf(await ops.call('GET', '/admin/dead-letters')).deadLetters).toEqual([]);
+});
 
 rehearse(
   'The reconciliation reports differences',
   'the held losses are adopted when the operator accepts them',
-  async (section) => {
+  async (page) => {
     const keys = await Promise.all(Array.from({ length: 6 }, async () => keyOf(await anActivePass(acme))));
     const lost = new Set(keys.map(({ wallet }) => wallet as string));
     /** Signers whose nodes show none of these tokens. */
@@ -71,9 +67,9 @@ rehearse(
     const without = { SIGNERS: { getByName: () => ({ readPasses, listPassesAfter: async () => [] }) } as never };
     expect((await aNight(without)).counts).toEqual({ held: 6 });
     const gatekeeperNetwork = keys[0]?.gatekeeperNetwork ?? '';
-    const shown = await send(ops, section.next('curl $GATEPASS_URL/admin/reconciliation'));
+    const shown = await send(ops, page.next('curl $GATEPASS_URL/admin/reconciliation'));
     expect(jsonOf(shown).run.held).toMatchObject([{ gatekeeperNetwork, network: 'sepolia', absent: 6 }]);
-    const accept = section.next('curl -X POST $GATEPASS_URL/admin/reconciliation');
+    const accept = page.next('curl -X POST $GATEPASS_URL/admin/reconciliation');
     expect((await send(ops, accept, { KEY: gatekeeperNetwork, NETWORK: 'sepolia' })).status).toBe(200);
     expect((await aNight(without)).counts).toEqual({ 'changed-on-chain': 6 });
     for (const key of keys) expect(await recordOf(key)).toMatchObject({ state: 'REVOKED' });
@@ -83,7 +79,7 @@ rehearse(
 rehearse(
   'A part of the chain could not be read',
   'the run compares the passes of the network at once, and closes the gap',
-  async (section) => {
+  async (page) => {
     const { wallet } = keyOf(await anActivePass(acme));
     const closed: unknown[] = [];
     const { bodies, env } = aQueue();
@@ -97,7 +93,7 @@ rehearse(
       },
     } as unknown as Env;
     await sendReconcile(env.PASS_QUEUE, await reconcileFirst(bindings.DB, 'sepolia', NIGHT * 1000));
-    const command = section.next('curl $GATEPASS_URL/admin/reconciliation');
+    const command = page.next('curl $GATEPASS_URL/admin/reconciliation');
     for (let body = bodies.shift(); body !== undefined; body = bodies.shift())
       await reconcileWith(changed, [aMessage(body).message]);
     const { run } = jsonOf(await send(ops, command));
@@ -111,7 +107,7 @@ rehearse(
 rehearse(
   'The account reaches its spending limit',
   'an accepted pass continues with a redrive when the platform serves again',
-  async (section) => {
+  async (page) => {
     const wallet = aWallet();
     const pass = objectOf(keyOf(wallet));
     keepAlive(pass as DurableObjectStub);
@@ -124,9 +120,9 @@ rehearse(
     await configureObject(pass as DurableObjectStub, {});
     // Without this, the alarm of the pass could come first.
     await runInDurableObject(pass, (_, { storage }) => storage.deleteAlarm());
-    const stuck = jsonOf(await send(ops, section.next('curl $GATEPASS_URL/admin/stuck'))).stuck;
+    const stuck = jsonOf(await send(ops, page.next('curl $GATEPASS_URL/admin/stuck'))).stuck;
     expect(stuck).toMatchObject([{ pass: { walletAddress: wallet } }]);
-    const redriven = await send(ops, section.next('curl -X POST $GATEPASS_URL/admin/redrive'));
+    const redriven = await send(ops, page.next('curl -X POST $GATEPASS_URL/admin/redrive'));
     expect([redriven.status, jsonOf(redriven)]).toMatchObject([202, { redriven: 1, more: false }]);
     await untilActive(wallet);
   },

@@ -1,16 +1,18 @@
 import { jsonInit } from '../../../tools/localnet/partner/partner-client.ts';
 import { rehearseIn } from '../../rehearse.ts';
-import { fillIn } from '../../runbook-section.ts';
+import { fillIn } from '../../runbook-page.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api } from '../http/api.ts';
 
-/** Rehearsals of sections of the runbook in the Worker runtime, where a test can move the clock and fail any part of the platform. */
+/** Rehearsals of pages of the runbook in the Worker runtime, where a test can move the clock and fail any part of the platform. */
 
-const [runbook = ''] = Object.values(
-  import.meta.glob<string>('../../../docs/operators/runbook.md', { query: '?raw', import: 'default', eager: true }),
-);
+const pages = import.meta.glob<string>('../../../docs/operators/runbook/*.md', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
 
-export const rehearse = rehearseIn(runbook);
+export const rehearse = rehearseIn(Object.values(pages));
 
 /** Sends the request of a `curl` command of the document, as the caller of the API. */
 export function send(api: Api, documented: string, values: Readonly<Record<string, string>> = {}): Promise<Answer> {

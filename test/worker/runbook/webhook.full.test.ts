@@ -14,7 +14,7 @@ const [MINUTE, DAY] = [60_000, 86_400_000];
 rehearse(
   'A webhook fails',
   'after a week without its receiver, the partner enables it and replays what was given up',
-  async (section) => {
+  async (page) => {
     vi.spyOn(console, 'error').mockReturnValue();
     const feed = await aFeed();
     const webhook = await aWebhook(feed);
@@ -28,18 +28,18 @@ rehearse(
     }
     const operator = await anOperator();
     const ID = webhook.id;
-    const shown = await send(operator, section.next('curl $GATEPASS_URL/admin/webhooks'));
+    const shown = await send(operator, page.next('curl $GATEPASS_URL/admin/webhooks'));
     const ours = (JSON.parse(shown.text) as { webhooks: { id: string }[] }).webhooks.find(({ id }) => id === ID);
     expect(ours).toMatchObject({ status: 'disabled', disabledReason: 'no_success' });
 
     await webhook.answers({ status: 200 });
     const before = (await webhook.receivedIds()).length;
     const partner = new Api(await aToken({ client_id: `of ${feed.gatekeeperNetwork}` }), trustingWorker);
-    const deliveries = await send(partner, section.next('curl $GATEPASS_URL/webhooks/ID/deliveries'), { ID });
+    const deliveries = await send(partner, page.next('curl $GATEPASS_URL/webhooks/ID/deliveries'), { ID });
     expect(deliveries.status).toBe(200);
-    const enabled = await send(partner, section.next('curl -X PATCH $GATEPASS_URL/webhooks/ID'), { ID });
+    const enabled = await send(partner, page.next('curl -X PATCH $GATEPASS_URL/webhooks/ID'), { ID });
     expect([enabled.status, JSON.parse(enabled.text).status]).toEqual([200, 'enabled']);
-    const replayed = await send(partner, section.next('curl -X POST $GATEPASS_URL/webhooks/ID/replay'), {
+    const replayed = await send(partner, page.next('curl -X POST $GATEPASS_URL/webhooks/ID/replay'), {
       ID,
       POSITION: '0',
     });
@@ -52,7 +52,7 @@ rehearse(
     expect(new Set(received).size).toBe(7);
 
     const body = { ID, KEY: feed.gatekeeperNetwork };
-    const disabled = await send(operator, section.next('curl -X POST $GATEPASS_URL/admin/webhooks'), body);
+    const disabled = await send(operator, page.next('curl -X POST $GATEPASS_URL/admin/webhooks'), body);
     expect(JSON.parse(disabled.text)).toMatchObject({ id: ID, status: 'disabled', disabledReason: 'operator' });
   },
 );

@@ -186,7 +186,7 @@ describe('a signer that has lost its store', () => {
   rehearse(
     'A signer loses its store',
     'it issues the token when all nonces of that store are final',
-    async (section) => {
+    async (page) => {
       const logged = vi.spyOn(console, 'log');
       const before = await minedOfGatekeeper();
       const old = { ...aStep(), revision: 1 };
@@ -200,7 +200,7 @@ describe('a signer that has lost its store', () => {
           await goOn(signer, 2);
           expect(await minedOfGatekeeper()).toBe(before);
           const { text } = stuckReasonFor(signer, { ...stuck, kind: 'issue' }, Date.now());
-          expect(section.text.replaceAll(/\s+/g, ' ')).toContain(`\`/admin/stuck\` says "${text}"`);
+          expect(page.text.replaceAll(/\s+/g, ' ')).toContain(`\`/admin/stuck\` says "${text}"`);
           expect(nextAlarm(signer, Date.now())).toBeLessThanOrEqual(Date.now() + FINALITY_TRACK_MS);
 
           expectEarlierStore(kv, A_WHILE_AGO);
@@ -212,10 +212,10 @@ describe('a signer that has lost its store', () => {
           expect(await minedOfGatekeeper()).toBe(
             before + UNMINED + urgentRoomOf({ unmined: UNMINED }) + 2 * NONCES_MAX_AHEAD + 1,
           );
-          expect(section.text).toContain(`at most \`unmined\` and a quarter of it + ${2 * NONCES_MAX_AHEAD} of them`);
+          expect(page.text).toContain(`at most \`unmined\` and a quarter of it + ${2 * NONCES_MAX_AHEAD} of them`);
           expect(kv.get('earlierStore')).toBeUndefined();
           for (const event of ['signer.nonces_filled', 'signer.earlier_store_final']) {
-            expect(section.text).toContain(`\`${event}\``);
+            expect(page.text).toContain(`\`${event}\``);
             expect(logged.mock.calls.flat().join('\n')).toContain(`"${event}"`);
           }
         },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fillIn, RunbookSection } from '../../runbook-section.ts';
+import { fillIn, RunbookPage } from '../../runbook-page.ts';
 
-/** The rehearsals of the runbook read its sections with this. */
+/** The rehearsals of the runbook read its pages with this. */
 
-describe('a section of the runbook', () => {
+describe('a page of the runbook', () => {
   const TEXT = [
     '1. Say `{"all": "stuck",',
     '   "olderThan": 0}`.',
@@ -17,22 +17,22 @@ describe('a section of the runbook', () => {
     '   ```',
     '',
   ].join('\n');
-  const section = () => new RunbookSection('A section', TEXT);
+  const page = () => new RunbookPage('A page', TEXT);
 
   it('gives its commands in their order, and says which ones are left', () => {
-    const one = section();
+    const one = page();
     expect(one.left).toHaveLength(2);
     expect(one.next('npm run one')).toBe('npm run one -- --env ENV --more');
     expect(() => one.next('npm run three')).toThrow('`npm run three` is expected, and next is: npm run two');
     one.skip('npm run two');
     expect(one.left).toEqual([]);
-    expect(() => one.next('npm')).toThrow('the end of the section');
+    expect(() => one.next('npm')).toThrow('the end of the page');
   });
 
   it('gives its other blocks, and the code in its sentences', () => {
-    expect(section().blocks('json')).toEqual(['   {}\n']);
-    expect(section().inline(/stuck/)).toBe('{"all": "stuck", "olderThan": 0}');
-    expect(() => section().inline(/none/)).toThrow('no code matches');
+    expect(page().blocks('json')).toEqual(['   {}\n']);
+    expect(page().inline(/stuck/)).toBe('{"all": "stuck", "olderThan": 0}');
+    expect(() => page().inline(/none/)).toThrow('no code matches');
   });
 
   it('has a value for each placeholder of a command, or the command does not run', () => {

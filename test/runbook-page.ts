@@ -1,8 +1,8 @@
-/** The code blocks of a section: the fence's indentation, its language and its content. */
+/** The code blocks of a page: the fence's indentation, its language and its content. */
 const BLOCK = /^( *)```(\w*)\n([\s\S]*?)^\1```/gm;
 
-/** A section of the runbook. A rehearsal takes its commands in the order of the document. */
-export class RunbookSection {
+/** A page of the runbook. A rehearsal takes its commands in the order of the document. */
+export class RunbookPage {
   readonly title: string;
   /** Without its heading. */
   readonly text: string;
@@ -20,15 +20,15 @@ export class RunbookSection {
     );
   }
 
-  /** Returns the next command of the `sh` blocks. Throws if it does not begin with that text: the section has changed. */
+  /** Returns the next command of the `sh` blocks. Throws if it does not begin with that text: the page has changed. */
   next(start: string): string {
-    const [command = 'the end of the section'] = this.#commands;
+    const [command = 'the end of the page'] = this.#commands;
     if (!command.startsWith(start)) throw new Error(`${this.title}: \`${start}\` is expected, and next is: ${command}`);
     this.#commands.shift();
     return command;
   }
 
-  /** Leaves the next command out, because another rehearsal of the section runs it. */
+  /** Leaves the next command out, because another rehearsal of the page runs it. */
   skip(start: string): void {
     this.next(start);
   }
@@ -52,11 +52,11 @@ export class RunbookSection {
   }
 }
 
-/** Returns a section of the runbook. Throws if there is none with this title. */
-export function sectionIn(runbook: string, title: string): RunbookSection {
-  const text = runbook.split(/^## /m).find((each) => each.startsWith(`${title}\n`));
-  if (text === undefined) throw new Error(`the runbook has no section "${title}"`);
-  return new RunbookSection(title, text.slice(title.length + 1));
+/** Returns the page of the runbook with this title. Throws if there is none. */
+export function pageIn(pages: readonly string[], title: string): RunbookPage {
+  const text = pages.find((each) => each.startsWith(`# ${title}\n`));
+  if (text === undefined) throw new Error(`the runbook has no page "${title}"`);
+  return new RunbookPage(title, text.slice(title.length + 3));
 }
 
 /** Returns the command with values for its placeholders, which are words in capitals. Throws if one has no value. */
