@@ -11,6 +11,8 @@ import { EXAMPLE } from './fields.ts';
 /** Records of passes at each stage. The Worker's own functions bring a pass from one stage to the next. */
 
 const ISSUED_AT = 1_795_172_625;
+/** The client and the id of the requests. */
+const BY = { actor: { client: 'acme' }, requestId: EXAMPLE.requestId };
 
 interface Wallet {
   readonly id: string;
@@ -55,7 +57,7 @@ function stagesOn(chain: Chain): Stages {
   const contract = contractOf({}, findNetwork(NETWORKS, chain, network) as Network);
   const key = { gatekeeperNetwork: EXAMPLE.gatekeeperNetwork, chain, network, wallet } as PassKey;
   const requested = passOf(
-    requestIssuance(undefined, { id, key, contract, signer: '' as SignerName, client: 'acme' }, ISSUED_AT),
+    requestIssuance(undefined, { id, key, contract, signer: '' as SignerName, client: 'acme', by: BY }, ISSUED_AT),
   );
   const sent = answerStep(requested, { type: 'sent', transaction: transactions[0] }, 0);
   const active = confirmStep(requested, 'ACTIVE', transactions[0], 1);
@@ -69,7 +71,7 @@ function stagesOn(chain: Chain): Stages {
 }
 
 function requestChange(pass: Pass, change: WantedChange, after: number): Pass {
-  return passOf(requestUpdate(pass, { ...change, client: 'acme' }, ISSUED_AT + after));
+  return passOf(requestUpdate(pass, { ...change, client: 'acme', by: BY }, ISSUED_AT + after));
 }
 
 function confirmStep(pass: Pass, state: 'ACTIVE' | 'FROZEN', transaction: string, after: number): Pass {

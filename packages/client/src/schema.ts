@@ -521,7 +521,12 @@ export interface components {
             /**
              * @description The item, for example the pass and its wallet.
              * @example {
-             *       "pass": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c"
+             *       "pass": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c",
+             *       "chain": {
+             *         "type": "ethereum",
+             *         "network": "sepolia"
+             *       },
+             *       "walletAddress": "0x52908400098527886E0F7030069857D2E4169EE7"
              *     }
              */
             target: {
@@ -530,7 +535,8 @@ export interface components {
             /**
              * @description The state before, as far as the action knows it.
              * @example {
-             *       "state": "ACTIVE"
+             *       "state": "ACTIVE",
+             *       "client": "acme"
              *     }
              */
             before?: {
@@ -539,7 +545,8 @@ export interface components {
             /**
              * @description The state afterwards. `referenceChanged`: the pass got another reference or lost it; the trail has no reference.
              * @example {
-             *       "state": "FROZEN"
+             *       "state": "FROZEN",
+             *       "client": "acme"
              *     }
              */
             after?: {
@@ -3330,17 +3337,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "valid": true,
-                     *       "state": "ACTIVE",
-                     *       "pending": true,
-                     *       "expiryTimestamp": 2208988800,
-                     *       "contract": "0xA0d8b83d512cc74690DE0a57D156eddfB42752B4",
-                     *       "asOf": 1795172625,
-                     *       "coveredUntil": 1795172625
-                     *     }
-                     */
                     "application/json": components["schemas"]["Verification"];
                 };
             };
@@ -4582,53 +4578,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "entries": [
-                     *         {
-                     *           "sequence": 48212,
-                     *           "previous": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *           "key": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c/3",
-                     *           "at": "2026-11-20T11:03:45.000Z",
-                     *           "action": "pass.freeze",
-                     *           "actor": {
-                     *             "client": "acme",
-                     *             "sub": "auth0|5f7c8ec7c33c6c004bbafe82"
-                     *           },
-                     *           "requestId": "5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11",
-                     *           "target": {
-                     *             "pass": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c"
-                     *           },
-                     *           "before": {
-                     *             "state": "ACTIVE"
-                     *           },
-                     *           "after": {
-                     *             "state": "FROZEN"
-                     *           },
-                     *           "reason": "case 4711",
-                     *           "outcome": {
-                     *             "type": "done",
-                     *             "approval": "5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11",
-                     *             "why": "DatabaseTimeout",
-                     *             "counts": {
-                     *               "entries": 12
-                     *             }
-                     *           },
-                     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-                     *         }
-                     *       ],
-                     *       "next": 48212,
-                     *       "more": false,
-                     *       "head": {
-                     *         "sequence": 48212,
-                     *         "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-                     *       },
-                     *       "start": {
-                     *         "sequence": 48212,
-                     *         "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AuditPage"];
                 };
             };

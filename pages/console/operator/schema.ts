@@ -700,7 +700,12 @@ export interface components {
             /**
              * @description The item, for example the pass and its wallet.
              * @example {
-             *       "pass": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c"
+             *       "pass": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c",
+             *       "chain": {
+             *         "type": "ethereum",
+             *         "network": "sepolia"
+             *       },
+             *       "walletAddress": "0x52908400098527886E0F7030069857D2E4169EE7"
              *     }
              */
             target: {
@@ -709,7 +714,8 @@ export interface components {
             /**
              * @description The state before, as far as the action knows it.
              * @example {
-             *       "state": "ACTIVE"
+             *       "state": "ACTIVE",
+             *       "client": "acme"
              *     }
              */
             before?: {
@@ -718,7 +724,8 @@ export interface components {
             /**
              * @description The state afterwards. `referenceChanged`: the pass got another reference or lost it; the trail has no reference.
              * @example {
-             *       "state": "FROZEN"
+             *       "state": "FROZEN",
+             *       "client": "acme"
              *     }
              */
             after?: {
@@ -5659,13 +5666,20 @@ export interface operations {
                      *           },
                      *           "requestId": "5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11",
                      *           "target": {
-                     *             "pass": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c"
+                     *             "pass": "01a1f8a0-6cfb-7613-a30a-0ccef041f58c",
+                     *             "chain": {
+                     *               "type": "ethereum",
+                     *               "network": "sepolia"
+                     *             },
+                     *             "walletAddress": "0x52908400098527886E0F7030069857D2E4169EE7"
                      *           },
                      *           "before": {
-                     *             "state": "ACTIVE"
+                     *             "state": "ACTIVE",
+                     *             "client": "acme"
                      *           },
                      *           "after": {
-                     *             "state": "FROZEN"
+                     *             "state": "FROZEN",
+                     *             "client": "acme"
                      *           },
                      *           "reason": "case 4711",
                      *           "outcome": {

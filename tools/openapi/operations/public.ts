@@ -1,8 +1,19 @@
-import { annotate } from '../fields.ts';
+import { annotate, EXAMPLE } from '../fields.ts';
 import type { Operations } from '../operation.ts';
+import { STAGES } from '../pass-examples.ts';
 import { Health, ProtectedResource, Readiness, Verification } from '../schemas/public.ts';
 
 /** Operations that need no token. */
+
+const { contract } = STAGES.ethereum.active;
+const VERIFIED = {
+  valid: true,
+  state: 'ACTIVE',
+  expiryTimestamp: EXAMPLE.expiry,
+  contract,
+  asOf: 1_795_172_625,
+  coveredUntil: 1_795_172_613,
+};
 
 export const publicOperations: Operations = {
   getHealth: {
@@ -40,7 +51,18 @@ export const publicOperations: Operations = {
       ),
     },
     replies: {
-      200: { description: 'Whether the pass is valid.', body: Verification, headers: ['Cache-Control', 'Age'] },
+      200: {
+        description: 'Whether the pass is valid.',
+        body: Verification,
+        examples: {
+          valid: { summary: 'A valid pass', value: VERIFIED },
+          pending: {
+            summary: 'Others have taken access away, and no final block shows it yet',
+            value: { ...VERIFIED, valid: false, pending: true },
+          },
+        },
+        headers: ['Cache-Control', 'Age'],
+      },
     },
     refuses: ['invalid_request', 'unknown_network', 'invalid_wallet', 'not_found', 'not_fresh_enough'],
   },

@@ -75,12 +75,16 @@ export const AuditEntry = v.pipe(
     ),
     target: v.pipe(
       v.record(v.string(), v.unknown()),
-      annotate('The item, for example the pass and its wallet.', { pass: EXAMPLE.id }),
+      annotate('The item, for example the pass and its wallet.', {
+        pass: EXAMPLE.id,
+        chain: { type: 'ethereum', network: 'sepolia' },
+        walletAddress: EXAMPLE.ethereumWallet,
+      }),
     ),
-    before: state('The state before, as far as the action knows it.', { state: 'ACTIVE' }),
+    before: state('The state before, as far as the action knows it.', { state: 'ACTIVE', client: 'acme' }),
     after: state(
       'The state afterwards. `referenceChanged`: the pass got another reference or lost it; the trail has no reference.',
-      { state: 'FROZEN' },
+      { state: 'FROZEN', client: 'acme' },
     ),
     reason: v.optional(proseField('The reason that the actor gave.', 'case 4711')),
     outcome: AuditOutcome,
