@@ -62,6 +62,7 @@ const TOOL_FLOORS = [
   ['collection', 'contracts', 'dashboard', 'openapi', 'packages', 'release', 'site', 'wording', 'worker-bundle.ts'],
   ['assets', 'localnet'],
   ['assets.ts', 'bench', 'development.ts'],
+  ['plots'],
   [
     'build.ts',
     'collection.ts',
@@ -69,6 +70,7 @@ const TOOL_FLOORS = [
     'dashboard.ts',
     'openapi.ts',
     'packages.ts',
+    'plots.ts',
     'release.ts',
     'site.ts',
     'wording.ts',

@@ -38,11 +38,17 @@ function licenses(): string {
   return texts.join('\n---\n\n');
 }
 
+/** The folders of pictures. All pages of a site are beside each other, and so are their pictures. */
+const PICTURES: Readonly<Record<SiteName, readonly string[]>> = {
+  partners: ['docs/partners/pictures'],
+  repository: ['docs/partners/pictures', 'docs/operators/pictures', 'docs/pictures'],
+};
+
 function writeSources(site: SiteName, root: string): void {
   const groups = groupsOf(site);
   const pages = groups.flatMap((group) => group.pages);
   for (const page of pages) writeFileSync(join(root, `${page.slug}.md`), markdownOf(page, pages));
-  cpSync(join(PROJECT, 'docs', 'partners', 'pictures'), join(root, 'pictures'), { recursive: true });
+  for (const folder of PICTURES[site]) cpSync(join(PROJECT, folder), join(root, 'pictures'), { recursive: true });
   mkdirSync(join(root, 'public'));
   cpSync(join(SOURCE, 'icon.svg'), join(root, 'public', 'icon.svg'));
   writeFileSync(join(root, 'public', 'SITE-LICENSES.txt'), licenses());
