@@ -183,46 +183,42 @@ describe('a signer that has lost its store', () => {
     );
   });
 
-  rehearse(
-    'A signer loses its store',
-    'it issues the token when all nonces of that store are final',
-    async (page) => {
-      const logged = vi.spyOn(console, 'log');
-      const before = await minedOfGatekeeper();
-      const old = { ...aStep(), revision: 1 };
-      const stuck = { id: old.id, gatekeeperNetwork: old.key.gatekeeperNetwork, rank: old.rank };
-      await withSigner(
-        'after another loss',
-        async (signer, { kv }) => {
-          // A final block from before the loss does not show every nonce that the lost store had used.
-          expectEarlierStore(kv, Date.now() + 3_600_000);
-          addSteps(signer, [old]);
-          await goOn(signer, 2);
-          expect(await minedOfGatekeeper()).toBe(before);
-          const { text } = stuckReasonFor(signer, { ...stuck, kind: 'issue' }, Date.now());
-          expect(page.text.replaceAll(/\s+/g, ' ')).toContain(`\`/admin/stuck\` says "${text}"`);
-          expect(nextAlarm(signer, Date.now())).toBeLessThanOrEqual(Date.now() + FINALITY_TRACK_MS);
+  rehearse('A signer loses its store', 'it issues the token when all nonces of that store are final', async (page) => {
+    const logged = vi.spyOn(console, 'log');
+    const before = await minedOfGatekeeper();
+    const old = { ...aStep(), revision: 1 };
+    const stuck = { id: old.id, gatekeeperNetwork: old.key.gatekeeperNetwork, rank: old.rank };
+    await withSigner(
+      'after another loss',
+      async (signer, { kv }) => {
+        // A final block from before the loss does not show every nonce that the lost store had used.
+        expectEarlierStore(kv, Date.now() + 3_600_000);
+        addSteps(signer, [old]);
+        await goOn(signer, 2);
+        expect(await minedOfGatekeeper()).toBe(before);
+        const { text } = stuckReasonFor(signer, { ...stuck, kind: 'issue' }, Date.now());
+        expect(page.text.replaceAll(/\s+/g, ' ')).toContain(`\`/admin/stuck\` says "${text}"`);
+        expect(nextAlarm(signer, Date.now())).toBeLessThanOrEqual(Date.now() + FINALITY_TRACK_MS);
 
-          expectEarlierStore(kv, A_WHILE_AGO);
-          // A redrive does not skip this wait.
-          retryNow(signer, [stuck]);
-          expect(await sendWaiting(signer)).toEqual([]);
-          await goOn(signer, 3);
-          expect(answerOf(signer, old.id)?.status).toMatchObject({ type: 'confirmed' });
-          expect(await minedOfGatekeeper()).toBe(
-            before + UNMINED + urgentRoomOf({ unmined: UNMINED }) + 2 * NONCES_MAX_AHEAD + 1,
-          );
-          expect(page.text).toContain(`at most \`unmined\` and a quarter of it + ${2 * NONCES_MAX_AHEAD} of them`);
-          expect(kv.get('earlierStore')).toBeUndefined();
-          for (const event of ['signer.nonces_filled', 'signer.earlier_store_final']) {
-            expect(page.text).toContain(`\`${event}\``);
-            expect(logged.mock.calls.flat().join('\n')).toContain(`"${event}"`);
-          }
-        },
-        { unmined: UNMINED },
-      );
-    },
-  );
+        expectEarlierStore(kv, A_WHILE_AGO);
+        // A redrive does not skip this wait.
+        retryNow(signer, [stuck]);
+        expect(await sendWaiting(signer)).toEqual([]);
+        await goOn(signer, 3);
+        expect(answerOf(signer, old.id)?.status).toMatchObject({ type: 'confirmed' });
+        expect(await minedOfGatekeeper()).toBe(
+          before + UNMINED + urgentRoomOf({ unmined: UNMINED }) + 2 * NONCES_MAX_AHEAD + 1,
+        );
+        expect(page.text).toContain(`at most \`unmined\` and a quarter of it + ${2 * NONCES_MAX_AHEAD} of them`);
+        expect(kv.get('earlierStore')).toBeUndefined();
+        for (const event of ['signer.nonces_filled', 'signer.earlier_store_final']) {
+          expect(page.text).toContain(`\`${event}\``);
+          expect(logged.mock.calls.flat().join('\n')).toContain(`"${event}"`);
+        }
+      },
+      { unmined: UNMINED },
+    );
+  });
 
   it('fills the nonces again when the nodes drop the transactions that fill them', async () => {
     const old = { ...aStep(), revision: 1 };
