@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { wranglerConfigOf } from './ops/deploy/deployment-config.ts';
+import { findOffice } from './test/find-office.ts';
 import { FORM, FULL, LONG } from './test/form.ts';
 import { ProgressReporter } from './test/progress-reporter.ts';
 import { FULL_ONLY, PROJECT_FILES } from './test/projects.ts';
@@ -129,7 +130,8 @@ writeAssets();
 const HANGS_AFTER = { unit: 60_000, worker: 120_000, system: 300_000, poll: 60_000 };
 
 /** The tests of other machines. A line says so, because nobody reads the names of tests that did not run. */
-const skipped = skippedTests(process.platform, process.arch);
+// The short form does not start LibreOffice.
+const skipped = skippedTests(process.platform, process.arch, !FULL || findOffice() !== undefined);
 for (const { files, why } of skipped) console.log(`Skipped on this machine: ${files.join(', ')} (${why})`);
 
 /** Returns the files of a project that this form and this machine run. */

@@ -15,17 +15,19 @@ import { runDeployCommand } from './deploy.ts';
 import { runDoctorCommand } from './doctor.ts';
 import { readDeployment, readSecrets } from './nodes/deployment.ts';
 import { runPartnerCommand } from './partner.ts';
-import { createDatabase, createQueues, firstDatabaseOf, queuesOf } from './setup/account.ts';
+import { createDatabase, createQueues, demandCredentials, firstDatabaseOf, queuesOf } from './setup/account.ts';
 import { checklistOf } from './setup/checklist.ts';
-import { registerPartner } from './setup/first-partner.ts';
+import { plannedPartner, registerPartner } from './setup/first-partner.ts';
 import { type SetupOptions, setupCommand } from './setup/options.ts';
-import { askForSecrets, writeSecrets } from './setup/secrets.ts';
-import { askForValues, hasValues, writeValues } from './setup/values.ts';
+import { askForSecrets, plannedSecrets, writeSecrets } from './setup/secrets.ts';
+import { askForValues, hasValues, plannedValues, writeValues } from './setup/values.ts';
 
 /** A step, which says what it did. `plan` is what it would do. Run again, it finds its result and changes nothing. */
 interface Step {
   readonly title: string;
-  readonly plan: () => string | Promise<string>;
+  readonly plan: () => string;
+  /** Lines about the plan, without secrets. */
+  readonly details?: () => readonly string[];
   readonly run: () => unknown;
 }
 
@@ -41,6 +43,7 @@ function stepsOf(options: SetupOptions): Step[] {
     {
       title: 'Values',
       plan: () => (hasValues(env) ? `take ${file}` : `write ${file}`),
+      details: () => plannedValues(options),
       run: async () => {
         if (hasValues(env)) readValues(env);
         else writeValues(env, await askForValues(options));
@@ -53,7 +56,8 @@ function stepsOf(options: SetupOptions): Step[] {
       plan: () =>
         existsSync(secrets)
           ? `take ${shownFile(secrets)}`
-          : `write ${shownFile(secrets)} with new keys, unless a release with its secrets runs already`,
+          : `write ${shownFile(secrets)}, unless a release with its secrets runs already`,
+      details: () => (existsSync(secrets) ? [] : plannedSecrets(options)),
       run: async () => {
         if (!existsSync(secrets)) {
           // The operator deletes the file after the setup. New keys would replace those in service.
@@ -93,6 +97,7 @@ function stepsOf(options: SetupOptions): Step[] {
     {
       title: 'First partner',
       plan: () => `register ${options.clientId ?? 'the client of --client-id'}`,
+      details: () => plannedPartner(options),
       run: () => registerPartner(options, runPartnerCommand, print),
     },
     {
@@ -118,9 +123,10 @@ async function demandSuccess(code: Promise<number>, subject: string): Promise<vo
 
 async function setup(options: SetupOptions): Promise<void> {
   const steps = stepsOf(options);
-  for (const [at, { title, plan, run }] of steps.entries()) {
+  if (!options.dryRun) await demandCredentials(options.env);
+  for (const [at, { title, plan, details, run }] of steps.entries()) {
     const head = `${at + 1} of ${steps.length}: ${title}`;
-    if (options.dryRun) print(`${head}: ${await plan()}`);
+    if (options.dryRun) print(`${head}: ${plan()}`, ...(details?.() ?? []).map((line) => `  ${line}`));
     else {
       print('', head);
       await run();

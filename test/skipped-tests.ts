@@ -5,8 +5,11 @@ export interface SkippedTests {
   readonly why: string;
 }
 
-/** Returns the test files that a machine skips, in the words of `process.platform` and `process.arch`. */
-export function skippedTests(platform: string, arch: string): SkippedTests[] {
+/**
+ * Returns the test files that a machine skips, in the words of `process.platform` and `process.arch`.
+ * @param hasOffice Whether LibreOffice is installed.
+ */
+export function skippedTests(platform: string, arch: string, hasOffice: boolean): SkippedTests[] {
   const browser = {
     files: [
       'test/system/pages/**',
@@ -18,6 +21,7 @@ export function skippedTests(platform: string, arch: string): SkippedTests[] {
     why: 'the browser of the tests is a program for Linux on x86-64',
   };
   const bench = { files: ['test/system/tools/bench/**'], why: "the benchmarks read Linux's own counters" };
+  const office = { files: ['test/unit/packages/cli/libreoffice.full.test.ts'], why: 'LibreOffice is not installed' };
   const hasBrowser = platform === 'linux' && arch === 'x64';
-  return [...(hasBrowser ? [] : [browser]), ...(platform === 'linux' ? [] : [bench])];
+  return [...(hasBrowser ? [] : [browser]), ...(platform === 'linux' ? [] : [bench]), ...(hasOffice ? [] : [office])];
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../../terminal/failure.ts';
 import { queryRows, runWrangler, runWranglerForJson, WranglerFailure } from '../../terminal/wrangler.ts';
 import { configFileOf, lacksId, wranglerConfigOf } from '../deploy/deployment-config.ts';
-import { addDatabase } from './values.ts';
+import { addDatabase, hasValues } from './values.ts';
 
 /** The resources of a deployment in the operator's account at Cloudflare, created with wrangler if they are missing. */
 
@@ -13,6 +13,19 @@ type Say = (line: string) => void;
 interface Database {
   readonly name: string;
   readonly id: string;
+}
+
+/** Throws Failure unless Cloudflare accepts the credentials, and their account. It changes nothing. */
+export async function demandCredentials(deployment: string): Promise<void> {
+  const config = hasValues(deployment) ? ['--config', configFileOf(deployment)] : [];
+  try {
+    await runWranglerForJson(['d1', 'list', '--json', ...config]);
+  } catch (error) {
+    if (!(error instanceof WranglerFailure)) throw error;
+    throw new Failure(
+      `Cloudflare does not accept the credentials: run \`npx wrangler login\`, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID. ${error.message}`,
+    );
+  }
 }
 
 /** Returns the names of the queues that the deployment needs. */

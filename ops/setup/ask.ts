@@ -8,7 +8,8 @@ export interface Question {
   readonly text: string;
   /** The given value; undefined: the operator is asked. */
   readonly given: string | undefined;
-  readonly fallback?: string;
+  /** The proposed answer. It may depend on the answers to the questions before. */
+  readonly fallback?: string | ((earlier: readonly string[]) => string | undefined) | undefined;
   /** Throws if an answer is wrong: the operator is asked again. */
   readonly check?: (answer: string) => unknown;
 }
@@ -19,12 +20,9 @@ export async function ask(
   input: NodeJS.ReadStream = process.stdin,
   output: NodeJS.WriteStream = process.stdout,
 ): Promise<string[]> {
-  const missing = questions.filter(
-    ({ given, fallback }) => given === undefined && (fallback === undefined || input.isTTY),
-  );
-  if (missing.length > 0 && !input.isTTY)
-    throw new Failure(`nobody can answer here, so give ${missing.map(({ option }) => option).join(', ')}`, 2);
-  const terminal = missing.length > 0 ? createInterface({ input, output }) : undefined;
+  if (!input.isTTY) return answersWithoutTerminal(questions);
+  const isOpen = questions.some(({ given }) => given === undefined);
+  const terminal = isOpen ? createInterface({ input, output }) : undefined;
   const closed = new AbortController();
   terminal?.once('close', () => closed.abort());
   const read = async (prompt: string) => {
@@ -35,23 +33,40 @@ export async function ask(
   const answers: string[] = [];
   try {
     for (const question of questions)
-      answers.push(
-        question.given ?? (input.isTTY ? await answerTo(question, read, output) : (question.fallback ?? '')),
-      );
+      answers.push(question.given ?? (await answerTo(question, fallbackOf(question, answers), read, output)));
   } finally {
     terminal?.close();
   }
   return answers;
 }
 
+/** Returns for each question the given answer or the proposed one; undefined: only a person knows it. */
+export function knownAnswers(questions: readonly Question[]): (string | undefined)[] {
+  const answers: (string | undefined)[] = [];
+  for (const question of questions)
+    answers.push(question.given ?? fallbackOf(question, answers.map((answer) => answer ?? '')));
+  return answers;
+}
+
+function answersWithoutTerminal(questions: readonly Question[]): string[] {
+  const answers = knownAnswers(questions);
+  const missing = questions.filter((_, index) => answers[index] === undefined);
+  if (missing.length === 0) return answers.map((answer) => answer ?? '');
+  throw new Failure(`nobody can answer here, so give ${missing.map(({ option }) => option).join(', ')}`, 2);
+}
+
+const fallbackOf = ({ fallback }: Question, earlier: readonly string[]) =>
+  typeof fallback === 'function' ? fallback(earlier) : fallback;
+
 /** Asks until the answer is right. */
 async function answerTo(
-  { text, fallback = '', check }: Question,
+  { text, check }: Question,
+  fallback: string | undefined,
   read: (prompt: string) => Promise<string>,
   output: NodeJS.WriteStream,
 ): Promise<string> {
   for (;;) {
-    const answer = (await read(`${text}${fallback && ` [${fallback}]`}: `)) || fallback;
+    const answer = (await read(`${text}${fallback ? ` [${fallback}]` : ''}: `)) || (fallback ?? '');
     try {
       if (answer === '') throw new Failure('It needs an answer.');
       check?.(answer);

@@ -1,5 +1,5 @@
 import { wranglerConfigOf } from '../deploy/deployment-config.ts';
-import { ISSUERS, type Issuer } from './issuers.ts';
+import { type Issuer, issuersOf, plainAdvice } from './issuers.ts';
 
 const SCOPES = ['SCOPE_SEARCH', 'SCOPE_ISSUE', 'SCOPE_UPDATE', 'SCOPE_WEBHOOK'];
 const OPERATOR_SCOPES = ['SCOPE_ADMIN', 'SCOPE_ADMIN_READ', 'SCOPE_ADMIN_ACT', 'SCOPE_ADMIN_PARTNERS', 'SCOPE_METRICS'];
@@ -19,13 +19,7 @@ export function checklistOf(deployment: string): string[] {
   ];
 }
 
-/** Returns the rows whose issuer has the form of the URL. */
-export function issuersOf(issuer: string): readonly Issuer[] {
-  const formOf = (url: string) => new RegExp(`^${url.replaceAll(/[.?+]/g, '\\$&').replaceAll(/[A-Z]{2,}/g, '[^/]+')}$`);
-  return ISSUERS.filter(({ tokenIssuer }) => formOf(tokenIssuer).test(issuer));
-}
-
-function hintOf({ issuer, clientClaim, scopeClaim, atProvider }: Issuer): string {
-  const text = atProvider.replaceAll(/[`*]/g, '');
-  return `- ${issuer}: CLIENT_CLAIM=${clientClaim}, SCOPE_CLAIM=${scopeClaim}. ${text}`;
+function hintOf(row: Issuer): string {
+  const { issuer, clientClaim, scopeClaim } = row;
+  return `- ${issuer}: CLIENT_CLAIM=${clientClaim}, SCOPE_CLAIM=${scopeClaim}. ${plainAdvice(row)}`;
 }

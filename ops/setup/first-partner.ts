@@ -28,6 +28,10 @@ export async function registerPartner(
   if (code !== 0) throw new Failure('the partner was not registered: run the command again. It continues there');
 }
 
+/** Returns the options of the first partner. */
+export const plannedPartner = (options: SetupOptions): string[] =>
+  questionsFor(options).map(({ option, given }) => `${option} ${given ?? '(the setup asks)'}`);
+
 /** Returns the questions whose answers are options of `npm run partner -- add`. A sandbox asks for no more than the given settings. */
 export function questionsFor(options: SetupOptions): Question[] {
   const settings: Question[] = [

@@ -7,6 +7,8 @@ export interface Issuer {
   /** Words in capitals are placeholders of the operator's own values. */
   readonly tokenIssuer: string;
   readonly jwksUrl: string;
+  /** Undefined: the form of the issuer does not tell it. */
+  readonly tokenUrl?: string;
   readonly clientClaim: string;
   readonly scopeClaim: string;
   /** In Markdown. It begins with `**Refused:**` if the service cannot accept the tokens. */
@@ -18,6 +20,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Auth0',
     tokenIssuer: 'https://TENANT.auth0.com/',
     jwksUrl: 'https://TENANT.auth0.com/.well-known/jwks.json',
+    tokenUrl: 'https://TENANT.auth0.com/oauth/token',
     clientClaim: 'azp',
     scopeClaim: 'scope',
     atProvider:
@@ -27,6 +30,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Auth0 with RBAC',
     tokenIssuer: 'https://TENANT.auth0.com/',
     jwksUrl: 'https://TENANT.auth0.com/.well-known/jwks.json',
+    tokenUrl: 'https://TENANT.auth0.com/oauth/token',
     clientClaim: 'azp',
     scopeClaim: 'permissions',
     atProvider: 'In the API, "Enable RBAC" and "Add Permissions in the Access Token".',
@@ -35,6 +39,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Auth0 with tokens of 30 days',
     tokenIssuer: 'https://TENANT.auth0.com/',
     jwksUrl: 'https://TENANT.auth0.com/.well-known/jwks.json',
+    tokenUrl: 'https://TENANT.auth0.com/oauth/token',
     clientClaim: 'azp',
     scopeClaim: 'scope',
     atProvider:
@@ -44,6 +49,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Okta, custom authorization server',
     tokenIssuer: 'https://ORG.okta.com/oauth2/SERVER',
     jwksUrl: 'https://ORG.okta.com/oauth2/SERVER/v1/keys',
+    tokenUrl: 'https://ORG.okta.com/oauth2/SERVER/v1/token',
     clientClaim: 'cid',
     scopeClaim: 'scp',
     atProvider:
@@ -53,6 +59,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Okta, org server',
     tokenIssuer: 'https://ORG.okta.com',
     jwksUrl: 'https://ORG.okta.com/oauth2/v1/keys',
+    tokenUrl: 'https://ORG.okta.com/oauth2/v1/token',
     clientClaim: 'cid',
     scopeClaim: 'scp',
     atProvider:
@@ -62,6 +69,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Keycloak, client scopes',
     tokenIssuer: 'https://HOST/realms/REALM',
     jwksUrl: 'https://HOST/realms/REALM/protocol/openid-connect/certs',
+    tokenUrl: 'https://HOST/realms/REALM/protocol/openid-connect/token',
     clientClaim: 'azp',
     scopeClaim: 'scope',
     atProvider: 'A client scope for each of the scopes, and an audience mapper for `TOKEN_AUDIENCE`.',
@@ -70,6 +78,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Keycloak, realm roles',
     tokenIssuer: 'https://HOST/realms/REALM',
     jwksUrl: 'https://HOST/realms/REALM/protocol/openid-connect/certs',
+    tokenUrl: 'https://HOST/realms/REALM/protocol/openid-connect/token',
     clientClaim: 'azp',
     scopeClaim: 'realm_access.roles',
     atProvider:
@@ -79,6 +88,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Keycloak, client roles',
     tokenIssuer: 'https://HOST/realms/REALM',
     jwksUrl: 'https://HOST/realms/REALM/protocol/openid-connect/certs',
+    tokenUrl: 'https://HOST/realms/REALM/protocol/openid-connect/token',
     clientClaim: 'azp',
     scopeClaim: 'resource_access.CLIENT.roles',
     atProvider:
@@ -88,6 +98,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Entra ID, v2 tokens',
     tokenIssuer: 'https://login.microsoftonline.com/TENANT/v2.0',
     jwksUrl: 'https://login.microsoftonline.com/TENANT/discovery/v2.0/keys',
+    tokenUrl: 'https://login.microsoftonline.com/TENANT/oauth2/v2.0/token',
     clientClaim: 'azp',
     scopeClaim: 'roles',
     atProvider:
@@ -97,6 +108,7 @@ export const ISSUERS: readonly Issuer[] = [
     issuer: 'Entra ID, v1 tokens',
     tokenIssuer: 'https://sts.windows.net/TENANT/',
     jwksUrl: 'https://login.microsoftonline.com/TENANT/discovery/keys',
+    tokenUrl: 'https://login.microsoftonline.com/TENANT/oauth2/v2.0/token',
     clientClaim: 'appid',
     scopeClaim: 'roles',
     atProvider:
@@ -112,3 +124,31 @@ export const ISSUERS: readonly Issuer[] = [
       'A resource server whose identifier `SERVER` is `TOKEN_AUDIENCE`. `SCOPE_… = "SERVER/search:pass"` and so on. Tokens of client credentials have no `aud`, so set `TOKEN_BINDING = "token_use=access"`.',
   },
 ];
+
+const PLACEHOLDER = /[A-Z]{2,}/g;
+
+/** Returns the values of the placeholders in a URL of the table by their names; undefined: the URL has another form. */
+function placeholdersIn(form: string, url: string): Readonly<Record<string, string>> | undefined {
+  const pattern = form.replaceAll(/[.?+]/g, '\\$&').replaceAll(PLACEHOLDER, '(?<$&>[^/]+)');
+  const match = new RegExp(`^${pattern}$`).exec(url);
+  return match === null ? undefined : { ...match.groups };
+}
+
+/** Returns the rows whose issuer has the form of the URL, with the URLs of that issuer. Rows that the service refuses come last. */
+export function issuersOf(url: string): readonly Issuer[] {
+  const found = ISSUERS.flatMap((issuer) => {
+    const values = placeholdersIn(issuer.tokenIssuer, url);
+    if (values === undefined) return [];
+    const filledIn = (form: string) => form.replaceAll(PLACEHOLDER, (name) => values[name] ?? name);
+    const { tokenIssuer, jwksUrl, tokenUrl } = issuer;
+    const urls = { tokenIssuer: filledIn(tokenIssuer), jwksUrl: filledIn(jwksUrl) };
+    return [{ ...issuer, ...urls, ...(tokenUrl !== undefined && { tokenUrl: filledIn(tokenUrl) }) }];
+  });
+  return found.toSorted((one, other) => Number(isRefused(one)) - Number(isRefused(other)));
+}
+
+/** Whether the service cannot accept the tokens. */
+export const isRefused = ({ atProvider }: Issuer): boolean => atProvider.startsWith('**Refused:**');
+
+/** Returns what to do at the provider, without Markdown. */
+export const plainAdvice = ({ atProvider }: Issuer): string => atProvider.replaceAll(/[`*]/g, '');

@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { Failure } from '../../terminal/failure.ts';
 import { shownFile, valuesFileOf } from '../deploy/deployment-values.ts';
-import { ask, type Question } from './ask.ts';
+import { ask, knownAnswers, type Question } from './ask.ts';
+import { isRefused, issuersOf, plainAdvice } from './issuers.ts';
 import type { SetupOptions } from './options.ts';
 
 /** The variables that every deployment has of its own, and the questions for them. */
-const OWN_VARIABLES = [
+export const OWN_VARIABLES = [
+  ['PUBLIC_ORIGIN', 'Where callers find the service'],
   ['TOKEN_ISSUER', 'The issuer of the partners’ tokens'],
   ['JWKS_URL', 'The URL of its keys'],
   ['TOKEN_URL', 'Where partners get their tokens'],
@@ -14,30 +17,63 @@ const OWN_VARIABLES = [
   ['CLIENT_CLAIM', 'The claim with the OAuth client'],
   ['SCOPE_CLAIM', 'The claim with the scopes'],
 ] as const;
+type OwnVariable = (typeof OWN_VARIABLES)[number][0];
 
-const FALLBACKS: Readonly<Record<string, string>> = { CLIENT_CLAIM: 'client_id', SCOPE_CLAIM: 'scope' };
+const issuerIn = (answers: readonly string[]) =>
+  answers[OWN_VARIABLES.findIndex(([name]) => name === 'TOKEN_ISSUER')] ?? '';
 
-/** Asks for the values of the deployment. Returns the text of their file. */
-export async function askForValues({ route, set = [] }: SetupOptions): Promise<string> {
+/** Returns the settings of the known issuer that the operator has named; undefined: it is another one. */
+const settingsOf = (earlier: readonly string[]) => issuersOf(issuerIn(earlier))[0];
+
+/** The proposed values. */
+const PROPOSALS: Readonly<Partial<Record<OwnVariable, (earlier: readonly string[]) => string | undefined>>> = {
+  JWKS_URL: (earlier) => settingsOf(earlier)?.jwksUrl,
+  TOKEN_URL: (earlier) => settingsOf(earlier)?.tokenUrl,
+  CLIENT_CLAIM: (earlier) => settingsOf(earlier)?.clientClaim ?? 'client_id',
+  SCOPE_CLAIM: (earlier) => settingsOf(earlier)?.scopeClaim ?? 'scope',
+};
+
+/** Throws Failure for an issuer whose tokens the service never accepts. */
+function checkIssuer(url: string): void {
+  const [row] = issuersOf(url);
+  if (row !== undefined && isRefused(row)) throw new Failure(plainAdvice(row));
+}
+
+function questionsFor({ route, set = [] }: SetupOptions): Question[] {
   const given = new Map(set);
-  const origin: Question = {
-    option: '--set PUBLIC_ORIGIN=…',
-    text: 'Where callers find the service',
-    given: given.get('PUBLIC_ORIGIN'),
-    ...(route && { fallback: `https://${route}` }),
-  };
-  const others = OWN_VARIABLES.map(([name, text]) => ({
+  return OWN_VARIABLES.map(([name, text]) => ({
     option: `--set ${name}=…`,
     text: `${text} (${name})`,
     given: given.get(name),
-    ...(FALLBACKS[name] && { fallback: FALLBACKS[name] }),
+    fallback: name === 'PUBLIC_ORIGIN' ? route && `https://${route}` : PROPOSALS[name],
+    ...(name === 'TOKEN_ISSUER' && { check: checkIssuer }),
   }));
-  const answers = await ask([origin, ...others]);
-  const names = ['PUBLIC_ORIGIN', ...OWN_VARIABLES.map(([name]) => name)];
-  const vars = new Map([
-    ...given,
-    ...names.map((name, at) => [name, answers[at] ?? ''] as const),
-    ...(given.has('LOG_SUCCESSES') ? [] : [['LOG_SUCCESSES', '0.05'] as const]),
+}
+
+/** Asks for the values of the deployment. Returns the text of their file. */
+export async function askForValues(options: SetupOptions): Promise<string> {
+  const answers = await ask(questionsFor(options));
+  checkIssuer(issuerIn(answers));
+  return textOf(options, answers);
+}
+
+/** Returns the lines of the file, without comments. Values that the operator will be asked for are missing in them. */
+export function plannedValues(options: SetupOptions): string[] {
+  const { env } = options;
+  const text = hasValues(env)
+    ? readFileSync(valuesFileOf(env), 'utf8')
+    : textOf(options, knownAnswers(questionsFor(options)).map((answer) => answer ?? ASKED));
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
+  return lines.some((line) => line.startsWith('routes')) ? lines : ['no routes: the service runs at workers.dev', ...lines];
+}
+
+const ASKED = '(the setup asks)';
+
+function textOf({ route, set = [] }: SetupOptions, answers: readonly string[]): string {
+  const vars = new Map<string, string>([
+    ['LOG_SUCCESSES', '0.05'],
+    ...set,
+    ...OWN_VARIABLES.map(([name], at) => [name, answers[at] ?? ''] as const),
   ]);
   return [
     '# The values of this deployment. Everything that is not here comes from wrangler.toml (docs/operators/configuration.md).',

@@ -15,21 +15,21 @@ export function parseTime(text: string): number {
   return seconds;
 }
 
-/** The same for a time that is yet to come. */
-export function parseFutureTime(text: string): number {
-  const seconds = parseTime(text);
-  if (seconds * 1000 <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
-  return seconds;
-}
-
 /** The same for a time in the past, which may also be a duration before now such as `2h`. */
 export function parsePastTime(text: string): number {
   const duration = parseDuration(text);
   return duration === undefined ? parseTime(text) : Math.floor(Date.now() / 1000) - duration;
 }
 
-/** The same for a time in the future, which may also be a duration from now such as `7d`. */
-export function parseEnd(text: string): number {
+/** A time to come: Unix seconds, or a duration from the present of the passes on, which a sandbox may have advanced. */
+export type End = number | { readonly seconds: number };
+
+/** The same for a time to come, which may also be a duration such as `7d`. */
+export function parseEnd(text: string): End {
   const duration = parseDuration(text);
-  return duration === undefined ? parseFutureTime(text) : Math.floor(Date.now() / 1000) + duration;
+  if (duration !== undefined) return { seconds: duration };
+  const seconds = parseTime(text);
+  // A sandbox is never behind this machine.
+  if (seconds * 1000 <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
+  return seconds;
 }

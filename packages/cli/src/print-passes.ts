@@ -1,7 +1,9 @@
 import type { FeedEvent, Pass } from '@gatepass/client';
 import Table from 'cli-table3';
 import type { Output } from './output.ts';
+import { presentTime } from './present-time.ts';
 import { printable } from './printable.ts';
+import type { Session } from './session.ts';
 
 /** Prints rows below a header, without colors and borders. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[], output: Output): void {
@@ -30,14 +32,21 @@ export function printLines(records: readonly unknown[], output: Output): void {
   for (const record of records) output.printJson(record);
 }
 
-export function printPasses(passes: readonly Pass[], output: Output): void {
+/** Prints passes as a table. It asks for the time of the passes if only that says whether one has expired. */
+export async function printPasses(
+  passes: readonly Pass[],
+  { stdout, connect }: Pick<Session, 'stdout' | 'connect'>,
+): Promise<void> {
+  const machine = Math.floor(Date.now() / 1000);
+  const isUnclear = ({ valid, validUntil = 0 }: Pass) => valid === false && validUntil >= machine;
+  const now = passes.some(isUnclear) ? await presentTime(connect()) : machine;
   const hasReference = passes.some(({ reference }) => reference !== undefined);
   const rows = passes.map((pass) => [
     pass.chain.network,
     pass.walletAddress,
     pass.state,
     pass.onChainState,
-    validityOf(pass),
+    validityOf(pass, now),
     timeOf(pass.expiryTimestamp),
     ...(hasReference ? [pass.reference ?? ''] : []),
     pass.events.at(-1)?.eventType ?? '',
@@ -52,14 +61,14 @@ export function printPasses(passes: readonly Pass[], output: Output): void {
     ...(hasReference ? ['reference'] : []),
     'last event',
   ];
-  printTable(head, rows, output);
+  printTable(head, rows, stdout);
 }
 
 /** Returns whether the pass is valid; an empty text if the service is older than this field. */
-function validityOf({ valid, validUntil }: Pass): string {
+function validityOf({ valid, validUntil }: Pass, now: number): string {
   if (valid === undefined) return '';
   if (valid) return 'yes';
-  return validUntil !== undefined && validUntil * 1000 < Date.now() ? 'no: expired' : 'no';
+  return validUntil !== undefined && validUntil < now ? 'no: expired' : 'no';
 }
 
 export function printEvents({ events }: Pass, output: Output): void {

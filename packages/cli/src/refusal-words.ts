@@ -1,11 +1,19 @@
-import type { GatepassProblem, ProblemCode } from '@gatepass/client';
+import type { GatepassProblem } from '@gatepass/client';
 
-/**
- * The remedies of the command where those of the service name requests of the API. A test compares the list with the texts of the
- * service.
- */
-export const REMEDIES: Readonly<Record<string, string>> = {
-  not_found: 'No operation has this path. Check GATEPASS_URL: it needs the base path of the service.',
+const OTHER_RELEASE =
+  'The service does not understand this command. Install the command again: $GATEPASS_URL/downloads/gatepass-cli.tgz has the version that suits it.';
+
+/** The texts of the command for refusals whose remedy is a command or an option. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  invalid_json: OTHER_RELEASE,
+  method_not_allowed: OTHER_RELEASE,
+  unsupported_media_type: OTHER_RELEASE,
+  invalid_request: 'The service refuses a value of this command.',
+  body_too_large: 'The values of this command are too long for one request. Shorten them.',
+  body_timeout: 'The service did not receive the whole request within 10 seconds. Run the command again.',
+  cursor_expired:
+    'The feed no longer has the next events after this sequence. `gatepass events` begins with the oldest that it has.',
+  not_found: 'The service has nothing there. Check GATEPASS_URL.',
   pass_not_found: 'The wallet has no pass on this network. Issue one with `gatepass issue`.',
   webhook_not_found:
     'The gatekeeper network has no webhook with this id. `gatepass webhooks list` prints its webhooks.',
@@ -21,35 +29,77 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   webhook_limit_reached: 'The gatekeeper network has five webhooks. Delete one with `gatepass webhooks remove`.',
 };
 
-/** Additions to texts of the service that have figures. */
-export const ADDITIONS: Readonly<Record<string, string>> = {
-  replay_quota_reached: '`gatepass events` is GET /events.',
+/** What helps beside a text of the service that has names or figures. */
+const ADDITIONS: Readonly<Record<string, string>> = {
+  token_invalid: 'Check GATEPASS_TOKEN_URL, GATEPASS_AUDIENCE and GATEPASS_SCOPE.',
+  insufficient_scope: 'Ask the operator to give it to your client, or name it in GATEPASS_SCOPE.',
+  replay_quota_reached: 'Replay fewer, read them with `gatepass events`, or try again after midnight UTC.',
 };
 
-/** The names that a person gives to these fields of requests. */
-const FIELDS: Readonly<Record<string, string>> = {
+/** Parts of requests and answers, which the command makes and reads itself. Sentences of the service with one are for programs. */
+const OF_THE_API =
+  /\b(?:GET|HEAD|POST|PATCH|PUT|DELETE|JSON|API|URI|Retry-After|headers?|body|path|fields?|cursor|maxAge|expiryTimestamp)\b|"(?:errors|oldest|items)"|Bearer|Fetch a|Request a token/;
+
+/** The names that a person gives to the fields of requests. */
+export const FIELDS: Readonly<Record<string, string>> = {
   '/advanceSeconds': 'the duration',
   '/type': 'the event',
   '/walletAddress': 'the wallet',
+  '/wallet': 'the wallet',
+  '/walletPrefix': 'the beginning of the wallet',
   '/chain': 'the network',
+  '/chain/type': 'the chain',
   '/chain/network': 'the network',
+  '/chainNetwork': 'the network',
   '/expiryTimestamp': 'the expiry',
+  '/expiresBefore': 'the time before which they expire',
   '/reference': 'the reference',
   '/reason': 'the reason',
+  '/state': 'the state',
+  '/validity': 'the validity',
+  '/order': 'the order',
+  '/limit': 'the number',
+  '/after': 'the sequence',
+  '/month': 'the month',
+  '/pass': 'the pass',
+  '/client': 'the client',
+  '/action': 'the action',
+  '/from': 'the beginning',
+  '/to': 'the end',
+  '/webhook': 'the id of the webhook',
+  '/url': 'the URL',
+  '/types': 'the types',
+  '/description': 'the description',
 };
 
-/** Returns the text of a refusal in the words of the command. */
-export function wordsOf({ code, detail }: { readonly code: ProblemCode; readonly detail: string }): string {
-  if (Object.hasOwn(REMEDIES, code)) return REMEDIES[code] as string;
-  return Object.hasOwn(ADDITIONS, code) ? `${detail} ${ADDITIONS[code]}` : detail;
+/** The words of the service in the faults of fields, and those of the command. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\bwalletAddress\b/g, '--wallet'],
+  [/\bother fields\b/g, 'other options'],
+];
+
+type Refusal = Pick<GatepassProblem, 'code' | 'detail' | 'errors' | 'retryAfterMs'>;
+
+/** Returns the text of a refusal in the words of the command, with its invalid values. */
+export function wordsOf({ code, detail, errors, retryAfterMs }: Refusal): string {
+  const remedy = Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
+  const wait = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1000)} s`;
+  const sentences = detail.replace('after the time in Retry-After', wait).split(/(?<=[.!?]) /);
+  const texts = remedy === undefined ? sentences.filter((each) => !OF_THE_API.test(each)) : [remedy];
+  const added = Object.hasOwn(ADDITIONS, code) ? ADDITIONS[code] : undefined;
+  const faults = errors.map((each) => `(${faultOf(each)})`);
+  return [...(texts.length > 0 ? texts : [detail]), added, ...faults].filter((text) => text !== undefined).join(' ');
 }
 
-/** Returns one line about a refusal, with the invalid fields and the id of the request. */
+function faultOf({ pointer, detail }: GatepassProblem['errors'][number]): string {
+  const field = pointer.replace(/^\/items\/\d+|^\/filter/, '');
+  const text = WORDS.reduce((words, [theirs, ours]) => words.replace(theirs, ours), detail);
+  return `${Object.hasOwn(FIELDS, field) ? FIELDS[field] : pointer} ${text}`;
+}
+
+/** Returns one line about a refusal, with the id of the request. */
 export function refusalLine(problem: GatepassProblem): string {
-  const { status, code, errors, requestId } = problem;
-  const fields = errors
-    .map(({ pointer, detail }) => ` (${Object.hasOwn(FIELDS, pointer) ? FIELDS[pointer] : pointer} ${detail})`)
-    .join('');
+  const { status, code, requestId } = problem;
   const request = requestId === undefined ? '' : ` Request id: ${requestId}`;
-  return `${status} ${code}: ${wordsOf(problem)}${fields}${request}`;
+  return `${status} ${code}: ${wordsOf(problem)}${request}`;
 }

@@ -15,8 +15,8 @@ export function warnOfEnd(stderr: Output, on?: Listener): Listener {
     const [, network] = /\/pass\/\w+\/([\w-]+)/.exec(notice.url) ?? [];
     if (Number.isNaN(endsAt) || network === undefined || warned.has(network)) return;
     warned.add(network);
-    const verb = endsAt > Date.now() ? 'ends' : 'ended';
     const day = new Date(endsAt).toISOString().slice(0, 10);
-    stderr.print(`${network} ${verb} on ${day}: from then on, the service issues no new pass there.`);
+    // In a sandbox, the day may have passed although it is to come here.
+    stderr.print(`From ${day} on, the service issues no new pass on ${network}: the network ends.`);
   };
 }

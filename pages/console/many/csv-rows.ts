@@ -6,6 +6,7 @@ import {
   isEmptyRow,
   repeatedColumns,
 } from '../../../packages/cli/src/csv/csv-format.ts';
+import { spreadsheetFault, textOf } from '../../../packages/cli/src/csv/spreadsheet-cell.ts';
 import { pastedText, pastedWallet, wrongCharacter } from '../../../packages/cli/src/pasted-text.ts';
 import type { Chain } from '../api/records.ts';
 import { networkOf } from '../passes/networks.ts';
@@ -75,10 +76,9 @@ function columnsOf(header: readonly string[], format: CsvFormat): Columns {
 
 /** Returns the item of a row, or a `fault` that the service need not see. */
 function rowOf(cells: readonly string[], { places, width }: Columns, fallback: string, line: number): Row {
-  const [wallet = '', own = '', expiry = '', escaped = ''] = places.map((place) => cells[place]);
+  const [wallet = '', own = '', expiry = '', written = ''] = places.map((place) => cells[place]);
   const [walletAddress, expiryTimestamp] = [pastedWallet(wallet), pastedText(expiry)];
-  // A spreadsheet or the command may have escaped a reference that begins like a formula.
-  const reference = escaped.replace(/^'(?='*[=+\-@＝＋－＠])/, '');
+  const reference = textOf(written);
   const name = pastedText(own) || fallback;
   const network = networkOf(name);
   const row = { walletAddress, network: name, reference, line };
@@ -87,7 +87,11 @@ function rowOf(cells: readonly string[], { places, width }: Columns, fallback: s
   if (cells.length !== width) return refuse(`the row has ${cells.length} fields, and the header has ${width}`);
   if (network === undefined)
     return refuse([`"${name}" is not a network`, wrongCharacter(name, /[A-Za-z0-9-]/)].filter(Boolean).join('. '));
-  if (!/^\d*$/.test(expiryTimestamp)) return refuse('expiryTimestamp must be Unix seconds');
+  for (const [column, cell] of Object.entries({ walletAddress, expiryTimestamp, reference: written })) {
+    const made = spreadsheetFault(cell);
+    if (made !== undefined) return refuse(`${column} "${cell}" ${made}`);
+  }
+  if (!/^\d*$/.test(expiryTimestamp)) return refuse(`expiryTimestamp "${expiryTimestamp}" must be Unix seconds`);
   const item = {
     chain: { type: network.chain, network: name } as Chain,
     walletAddress,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { cellOf } from '../../../packages/cli/src/csv/spreadsheet-cell.ts';
 import { Problem } from '../layout/view.tsx';
 import type { Result, Run } from './run.ts';
 
@@ -38,13 +39,18 @@ function Progress({ results, emptyRows = 0, isRunning, work }: Run & { readonly 
   );
 }
 
+/** Returns the results as a CSV file. */
+export async function csvOf(results: readonly Result[]): Promise<string> {
+  const { stringify } = await import('csv-stringify/browser/esm/sync');
+  return stringify([...results], { header: true, columns: RESULT_COLUMNS, cast: { string: cellOf } });
+}
+
 /** Offers the results as a file, which exists only in this page. */
 function ResultFile({ results }: { readonly results: readonly Result[] }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     let made: string | undefined;
-    void import('csv-stringify/browser/esm/sync').then(({ stringify }) => {
-      const text = stringify([...results], { header: true, columns: RESULT_COLUMNS, escape_formulas: true });
+    void csvOf(results).then((text) => {
       made = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
       setUrl(made);
     });

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { cellOf } from '../../../packages/cli/src/csv/spreadsheet-cell.ts';
 import { ApiError, post } from '../api/call.ts';
 import type { FoundPass, FoundPasses } from '../api/records.ts';
 import { number } from '../layout/format.tsx';
@@ -76,11 +77,15 @@ async function findPage(body: object, signal: AbortSignal): Promise<FoundPasses>
   }
 }
 
-async function download(passes: readonly FoundPass[]): Promise<void> {
+/** Returns the passes as a CSV file. */
+export async function csvOf(passes: readonly FoundPass[]): Promise<string> {
   const { stringify } = await import('csv-stringify/browser/esm/sync');
   const rows = passes.map(({ chain, ...pass }) => ({ ...pass, chain: chain.type, network: chain.network }));
-  const options = { header: true, columns: COLUMNS, escape_formulas: true, cast: { boolean: String } };
-  const url = URL.createObjectURL(new Blob([stringify(rows, options)], { type: 'text/csv' }));
+  return stringify(rows, { header: true, columns: COLUMNS, cast: { boolean: String, string: cellOf } });
+}
+
+async function download(passes: readonly FoundPass[]): Promise<void> {
+  const url = URL.createObjectURL(new Blob([await csvOf(passes)], { type: 'text/csv' }));
   const link = document.createElement('a');
   Object.assign(link, { href: url, download: 'gatepass-passes.csv' });
   link.click();

@@ -9,8 +9,8 @@ import { partnerCommand } from '../../../ops/partner/commands.ts';
 import { rebuildCommand } from '../../../ops/rebuild.ts';
 import { revokeCommand } from '../../../ops/revoke.ts';
 import { rollbackCommand } from '../../../ops/rollback.ts';
-import { issuersOf } from '../../../ops/setup/checklist.ts';
-import { ISSUERS } from '../../../ops/setup/issuers.ts';
+
+import { ISSUERS, issuersOf } from '../../../ops/setup/issuers.ts';
 import { setupCommand } from '../../../ops/setup/options.ts';
 import { shardCommand } from '../../../ops/shard.ts';
 import { takeoverCommand } from '../../../ops/takeover.ts';

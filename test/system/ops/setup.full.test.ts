@@ -37,9 +37,9 @@ const OPTIONS = [
   ...Object.entries({
     ...GOOD_VARIABLES,
     TOKEN_ISSUER: 'https://acme.auth0.com/',
-    TOKEN_URL: 'https://acme.auth0.com/oauth/token',
+    JWKS_URL: 'https://acme.auth0.com/keys',
   }).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
-  ...['--set', 'CLIENT_CLAIM=azp', '--ethereum-key', 'new', '--solana-key', 'new'],
+  ...['--ethereum-key', 'new', '--solana-key', 'new', '--route', 'passes.acme.io'],
   ...['--rpc', 'sepolia=https://node.acme.io'],
   ...['--rpc', 'devnet=https://solana.acme.io', '--client-id', 'c1', '--name', 'Acme', '--gatekeeper-network', KEY],
   ...['--networks', 'sepolia', '--daily-issuances', '5', '--daily-changes', '5'],
@@ -59,6 +59,9 @@ async function setup(...options: string[]) {
   printedSoFar += printed;
   return { code, printed };
 }
+
+/** The requests that check the credentials. */
+const CHECK = ['GET /d1/database'];
 
 /** The account and the files of a deployment that is set up, up to the first partner. */
 function expectComplete(): void {
@@ -112,7 +115,17 @@ it('takes an empty account to a release with its secrets, through kills and fail
     [],
     [],
   ]);
-  expect(planned.printed.trim().split('\n')).toHaveLength(8);
+  expect(planned.printed.match(/^\d of 8: /gm)).toHaveLength(8);
+  for (const line of [
+    ...['routes = [{ pattern = "passes.acme.io", custom_domain = true }]', 'PUBLIC_ORIGIN = "https://passes.acme.io"'],
+    // The setup knows the settings of this issuer, and a given value replaces one of them.
+    ...['CLIENT_CLAIM = "azp"', 'SCOPE_CLAIM = "scope"', 'TOKEN_URL = "https://acme.auth0.com/oauth/token"'],
+    ...['JWKS_URL = "https://acme.auth0.com/keys"', 'ETHEREUM_GATEKEEPER_KEY: a new key', '--daily-changes 5'],
+    ...['RPC_ENDPOINTS: those of sepolia, devnet', `--gatekeeper-network ${KEY}`],
+  ])
+    expect(planned.printed).toContain(`\n  ${line}\n`);
+  // The URL of an endpoint may have a key.
+  expect(planned.printed).not.toContain('node.acme.io');
 
   await killedAt('POST /queues', 2);
   // Another program uses the name.
@@ -124,7 +137,7 @@ it('takes an empty account to a release with its secrets, through kills and fail
 
   if (LONG) await killedAt('POST /d1/database', 1);
   // The database exists, and its id is in no file.
-  await killedAt('GET /d1/database', 2);
+  await killedAt('GET /d1/database', 3);
   if (LONG) await killedAt('POST /d1/database/:id/query', 2);
   cloudflare.denied.add('D1');
   await failsWith('Authentication error');
@@ -159,10 +172,12 @@ it('takes an empty account to a release with its secrets, through kills and fail
 it('names the missing options where nobody can answer, and writes nothing', async () => {
   const { code, printed } = await setup('--set', 'PUBLIC_ORIGIN=https://passes.acme.io');
   expect([code, printed]).toEqual([2, expect.stringContaining('so give --set TOKEN_ISSUER=…, --set JWKS_URL=…')]);
+  const known = await setup('--set', 'TOKEN_ISSUER=https://acme.okta.com/oauth2/a');
+  expect(known.printed).toContain('so give --set PUBLIC_ORIGIN=…, --set TOKEN_AUDIENCE=…, --set ADMIN_AUDIENCE=…\n');
   expect([existsSync(values()), existsSync(secrets())]).toEqual([false, false]);
   const refused = await setup(...OPTIONS, '--set', 'TOKEN_ISUER=x');
   expect(refused.printed).toContain('TOKEN_ISUER is not a variable of wrangler.toml');
-  expect(cloudflare.requests).toEqual([]);
+  expect(new Set(cloudflare.requests)).toEqual(new Set(CHECK));
 });
 
 it('takes a file of secrets that exists, never overwrites it, and stops if the values do not fit', async () => {
@@ -170,5 +185,12 @@ it('takes a file of secrets that exists, never overwrites it, and stops if the v
   writeFileSync(secrets(), text, { mode: 0o600 });
   await failsWith('own.toml does not fit the secrets: MAINNETS must name mainnet');
   expect(readFileSync(secrets(), 'utf8')).toBe(text);
-  expect(cloudflare.requests).toEqual([]);
+  expect(new Set(cloudflare.requests)).toEqual(new Set(CHECK));
+});
+
+it('checks the credentials before it asks for anything, and writes nothing if Cloudflare refuses them', async () => {
+  cloudflare.denied.add('D1');
+  const { code, printed } = await setup();
+  expect([code, printed]).toEqual([1, expect.stringMatching(/^Cloudflare does not accept the credentials: run `npx/)]);
+  expect([existsSync(values()), existsSync(secrets())]).toEqual([false, false]);
 });

@@ -2,8 +2,10 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { ask, type Question } from '../../../ops/setup/ask.ts';
 import { questionsFor } from '../../../ops/setup/first-partner.ts';
+import { ISSUERS, isRefused } from '../../../ops/setup/issuers.ts';
 import { keyChoice } from '../../../ops/setup/options.ts';
 import { askForSecrets } from '../../../ops/setup/secrets.ts';
+import { askForValues } from '../../../ops/setup/values.ts';
 
 /** Returns a terminal whose operator types the next answer at each prompt, and closes it when none is left. */
 function terminalWith(...typed: string[]) {
@@ -45,6 +47,33 @@ it('asks again after an empty or a wrong answer, and shows no key that somebody 
 it('ends with a fault if the operator closes the terminal', async () => {
   const { input, output } = terminalWith();
   await expect(ask([KEY], input, output)).rejects.toThrow('a question has no answer');
+});
+
+it('proposes an answer that depends on those before', async () => {
+  const { input, output, shown } = terminalWith('acme', '');
+  const questions = [
+    { option: '--a', text: 'A', given: undefined },
+    { option: '--b', text: 'B', given: undefined, fallback: ([a = '']: readonly string[]) => `${a}.io` },
+  ];
+  expect(await ask(questions, input, output)).toEqual(['acme', 'acme.io']);
+  expect(shown.join('')).toBe('A: B [acme.io]: ');
+});
+
+/** Returns the value of a variable in the values that the setup writes for an issuer, from which it learns nothing else. */
+async function valueFor(issuer: string, name: string): Promise<string | undefined> {
+  const given = { PUBLIC_ORIGIN: 'a', TOKEN_AUDIENCE: 'a', ADMIN_AUDIENCE: 'b', TOKEN_URL: 'c', TOKEN_ISSUER: issuer };
+  const text = await askForValues({ env: 'own', set: Object.entries(given) });
+  return RegExp(`^${name} = "(.*)"$`, 'm').exec(text)?.[1];
+}
+
+it.each(ISSUERS)('proposes the settings of $issuer', async (row) => {
+  const filledIn = (form: string) => form.replaceAll(/[A-Z]{2,}/g, (name) => `x-${name.toLowerCase()}`);
+  const issuer = filledIn(row.tokenIssuer);
+  const accepted = ISSUERS.filter((each) => each.tokenIssuer === row.tokenIssuer && !isRefused(each));
+  if (accepted.length === 0) return await expect(valueFor(issuer, 'CLIENT_CLAIM')).rejects.toThrow('Refused: ');
+  expect(await valueFor(issuer, 'CLIENT_CLAIM')).toBe(row.clientClaim);
+  expect(await valueFor(issuer, 'JWKS_URL')).toBe(filledIn(row.jwksUrl));
+  expect(accepted.map(({ scopeClaim }) => scopeClaim)).toContain(await valueFor(issuer, 'SCOPE_CLAIM'));
 });
 
 it('names every missing option without a terminal, and takes usual values without a question', async () => {

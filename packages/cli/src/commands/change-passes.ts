@@ -6,7 +6,8 @@ import { REQUESTED, VERBS, type Verb } from '../csv/verb.ts';
 import { describeFault, Failure } from '../failure.ts';
 import { chainOf, chainOption, chainWith, demandChainOfNetwork, networkOption } from '../networks.ts';
 import { newestTransactionOf } from '../own-transaction.ts';
-import { parseFutureTime } from '../parse-time.ts';
+import { type End, parseEnd } from '../parse-time.ts';
+import { secondsOf } from '../present-time.ts';
 import { type CsvOptions, runCsv } from '../run/run-csv.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 import { demandWallet } from '../wallet-argument.ts';
@@ -14,8 +15,7 @@ import { demandWallet } from '../wallet-argument.ts';
 interface PassOptions extends Omit<CsvOptions, 'csv'> {
   readonly chain?: string;
   readonly network?: string;
-  /** Unix seconds. */
-  readonly expires?: number;
+  readonly expires?: End;
   readonly csv?: string;
   readonly json?: boolean;
   readonly yes?: boolean;
@@ -44,7 +44,7 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .addOption(chainOption())
       .addOption(networkOption());
     if (REQUESTED[verb].takesExpiry)
-      command.option('--expires <time>', 'the expiry: ISO 8601, or Unix seconds', parseFutureTime);
+      command.option('--expires <time>', 'the expiry: ISO 8601, Unix seconds, or a duration from now on such as 30d', parseEnd);
     if (verb === 'revoke' || verb === 'freeze')
       command.option('--reason <text>', 'why, for the audit trail: at most 200 characters; not with --csv');
     if (REQUESTED[verb].takesReference)
@@ -70,7 +70,7 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .option('--restart', 'forgets the result file and sends every row')
       .addHelpText('after', EXAMPLES[verb])
       .action(async (wallet: string | undefined, options: PassOptions) => {
-        const { csv, chain, network, expires: expiryTimestamp } = options;
+        const { csv, chain, network, expires } = options;
         if ((wallet === undefined) === (csv === undefined)) throw new Failure('name either a wallet or --csv');
         if (csv !== undefined && options.reason !== undefined) throw new Failure('--reason is for one wallet');
         const reference = options.remove ? null : options.reference;
@@ -82,7 +82,7 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
             await confirm(`Remove the reference of ${passes}, also from all events?`, 'the removal', options, session);
         };
         if (csv !== undefined) {
-          const given = { chain, network, expiryTimestamp, reference };
+          const given = { chain, network, expiryTimestamp: demandTime(expires), reference };
           const confirmCount = (count: number) => ask(`${count} passes`);
           finish(await runCsv(verb, given, { ...options, csv }, session, confirmCount));
         } else {
@@ -94,22 +94,31 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
   }
 }
 
+/** Throws Failure for a duration. A run that continues must ask for the same expiry again: the passes of the first run have it. */
+function demandTime(expires: End | undefined): number | undefined {
+  if (typeof expires !== 'object') return expires;
+  const day = new Date(Date.now() + expires.seconds * 1000).toISOString().slice(0, 10);
+  throw new Failure(`with --csv, name a time such as --expires ${day}: a run that continues would ask for another expiry`);
+}
+
 function keyOf(wallet: string, network: string | undefined): PassKey {
   const chain = network === undefined ? undefined : chainOf(network);
   if (network === undefined || chain === undefined) throw new Failure('name the network with --network');
   return { chain: chainWith(network), walletAddress: demandWallet(wallet, chain) };
 }
 
-/** Changes one pass and prints it. A refusal of this pass is a failure of the pass, not of the command. */
 /** The options of one pass. A null reference removes it. */
 type OnePass = Omit<PassOptions, 'reference'> & { readonly reference?: string | null | undefined };
 
+/** Changes one pass and prints it. A refusal of this pass is a failure of the pass, not of the command. */
 async function changeOne(verb: Verb, key: PassKey, options: OnePass, session: Session): Promise<ExitCode> {
   if (verb === 'set-expiry' && options.expires === undefined) throw new Failure('name the expiry with --expires');
   if (verb === 'set-reference' && options.reference === undefined)
     throw new Failure('name the reference with --reference, or remove it with --remove');
   try {
-    const pass = await requestChange(verb, key, options, session.connect());
+    const gatepass = session.connect();
+    const expiryTimestamp = options.expires && (await secondsOf(options.expires, gatepass));
+    const pass = await requestChange(verb, key, { ...options, expiryTimestamp }, gatepass);
     if (options.json) session.stdout.printJson(pass);
     else session.stdout.print(lineOf(pass));
     return EXIT.done;
@@ -125,7 +134,7 @@ async function changeOne(verb: Verb, key: PassKey, options: OnePass, session: Se
 function requestChange(
   verb: Verb,
   key: PassKey,
-  { wait, expires: expiryTimestamp, reason, reference }: OnePass,
+  { wait, expiryTimestamp, reason, reference }: OnePass & { readonly expiryTimestamp: number | undefined },
   gatepass: Gatepass,
 ): Promise<Pass> {
   if (verb === 'set-reference' && reference !== undefined) return gatepass.update(key, { reference });

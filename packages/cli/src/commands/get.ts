@@ -29,7 +29,7 @@ export function addGet(program: Command, session: Session, finish: (code: ExitCo
       const found = await findPasses(walletAddress, network, session.connect());
       const passes = found.filter((pass) => chain === undefined || pass.chain.type === chain);
       if (json) printLines(passes, session.stdout);
-      else if (passes.length > 0) printPasses(passes, session.stdout);
+      else if (passes.length > 0) await printPasses(passes, session);
       if (!json && passes[0] !== undefined && passes.length === 1) {
         session.stdout.print('');
         printEvents(passes[0], session.stdout);

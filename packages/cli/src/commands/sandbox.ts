@@ -9,6 +9,24 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
+/** The events of this release, for the help. The service may know more. */
+const EVENTS = [
+  'pass.issued',
+  'pass.rejected',
+  'pass.renewed',
+  'pass.expiry_changed',
+  'pass.frozen',
+  'pass.unfrozen',
+  'pass.revoked',
+  'pass.expiring',
+  'pass.expired',
+  'pass.reorged',
+  'pass.change_failed',
+  'pass.reference_changed',
+  'feed.restored',
+  'feed.events_deleted',
+] as const satisfies readonly EventToTrigger['type'][];
+
 /** Adds the command that causes an event in a sandbox. */
 export function addTrigger(program: Command, session: Session): void {
   program
@@ -18,7 +36,7 @@ export function addTrigger(program: Command, session: Session): void {
     .argument('<event>', 'the type of the event, for example pass.rejected')
     .addOption(networkOption())
     .option('--json', 'prints the answer as a line of JSON')
-    .addHelpText('after', '\nExample:\n  gatepass trigger pass.reorged --network devnet')
+    .addHelpText('after', `\nEvents:\n  ${EVENTS.join('\n  ')}\n\nExample:\n  gatepass trigger pass.reorged --network devnet`)
     // The service knows the types, also those of later releases.
     .action(async (type: EventToTrigger['type'], { network, json }: JsonOption & { readonly network?: string }) => {
       const event = { type, ...(network !== undefined && { chain: chainWith(network) }) };

@@ -6,14 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import type { Pass, PassFilter } from '@gatepass/client';
 import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify';
-import { WITHOUT_FORMULAS } from '../csv/formulas.ts';
-import { referenceCell } from '../csv/reference.ts';
+import { cellOf } from '../csv/spreadsheet-cell.ts';
 import { Failure } from '../failure.ts';
 import { chainOf, chainWith, networkOption } from '../networks.ts';
 import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
-import { parseEnd } from '../parse-time.ts';
+import { type End, parseEnd } from '../parse-time.ts';
 import { pastedWallet } from '../pasted-text.ts';
+import { secondsOf } from '../present-time.ts';
 import { printPasses } from '../print-passes.ts';
 import { reportCount } from '../progress-report.ts';
 import type { Session } from '../session.ts';
@@ -31,7 +31,7 @@ interface SearchOptions {
   readonly reference?: string;
   readonly walletPrefix?: string;
   readonly validity?: NonNullable<PassFilter['validity']>;
-  readonly expiresBefore?: number;
+  readonly expiresBefore?: End;
   readonly oldestFirst?: boolean;
   readonly limit?: number;
   readonly csv?: string;
@@ -81,6 +81,7 @@ async function* findPasses(
   { state, network, wallet, reference, walletPrefix, validity, expiresBefore, oldestFirst, limit }: SearchOptions,
   session: Session,
 ): AsyncGenerator<Pass> {
+  const gatepass = session.connect();
   const filter = {
     ...(state && { state }),
     ...(network !== undefined && { chain: chainWith(network) }),
@@ -88,11 +89,11 @@ async function* findPasses(
     ...(reference !== undefined && { reference }),
     ...(walletPrefix !== undefined && { walletPrefix: pastedWallet(walletPrefix) }),
     ...(validity && { validity }),
-    ...(expiresBefore !== undefined && { expiresBefore }),
+    ...(expiresBefore !== undefined && { expiresBefore: await secondsOf(expiresBefore, gatepass) }),
   };
   const countPage = limitPages();
   let found = 0;
-  for await (const pass of session.connect().passes(filter, oldestFirst ? { order: 'oldest' } : {})) {
+  for await (const pass of gatepass.passes(filter, oldestFirst ? { order: 'oldest' } : {})) {
     yield pass;
     found += 1;
     if (found === limit) return;
@@ -100,7 +101,8 @@ async function* findPasses(
   }
 }
 
-async function printSome(passes: AsyncIterable<Pass>, limit: number, { stdout, stderr }: Session): Promise<void> {
+async function printSome(passes: AsyncIterable<Pass>, limit: number, session: Session): Promise<void> {
+  const { stderr } = session;
   const shown: Pass[] = [];
   let hasMore = false;
   for await (const pass of passes) {
@@ -108,7 +110,7 @@ async function printSome(passes: AsyncIterable<Pass>, limit: number, { stdout, s
     if (hasMore) break;
     shown.push(pass);
   }
-  if (shown.length > 0) printPasses(shown, stdout);
+  if (shown.length > 0) await printPasses(shown, session);
   else stderr.print('no passes');
   if (hasMore) stderr.print(`the first ${limit} passes. --limit, --csv and --json give more`);
 }
@@ -124,16 +126,7 @@ async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: S
     for await (const { chain, walletAddress, state, onChainState, expiryTimestamp, id, reference } of passes) {
       count += 1;
       report(count);
-      yield [
-        chain.type,
-        chain.network,
-        walletAddress,
-        state,
-        onChainState,
-        expiryTimestamp,
-        id,
-        referenceCell(reference),
-      ];
+      yield [chain.type, chain.network, walletAddress, state, onChainState, expiryTimestamp, id, reference];
     }
   }
   const removeFile = () => rmSync(file, { force: true });
@@ -144,7 +137,7 @@ async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: S
   // A part of the passes must not look like all of them.
   process.prependListener('SIGINT', removeFile);
   try {
-    const format = { ...WITHOUT_FORMULAS, header: true, columns: COLUMNS };
+    const format = { cast: { string: cellOf }, header: true, columns: COLUMNS };
     await pipeline(Readable.from(rows()), stringify(format), created.createWriteStream());
   } catch (fault) {
     removeFile();

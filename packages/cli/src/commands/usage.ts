@@ -1,4 +1,7 @@
+import type { Gatepass, Pass } from '@gatepass/client';
 import type { Command } from 'commander';
+import { Failure } from '../failure.ts';
+import { sandboxTime } from '../present-time.ts';
 import { printLines, printTable } from '../print-passes.ts';
 import type { Session } from '../session.ts';
 
@@ -9,20 +12,59 @@ interface UsageOptions {
 
 /** Adds the command that prints the usage of a month. */
 export function addUsage(program: Command, session: Session): void {
+  const { stdout, stderr } = session;
   program
     .command('usage')
     .summary('print the passes issued, renewed and revoked in a month')
-    .description('Prints the passes issued, renewed and revoked in a month by network, and the active ones now.')
+    .description(
+      'Prints the passes issued, renewed and revoked in a month by network, and the active ones now. A sandbox has no months: its passes by state.',
+    )
     .option('--month <month>', 'the month in UTC, for example 2026-11; without it, the current one')
     .option('--json', 'prints each network as a line of JSON')
     .action(async ({ month, json }: UsageOptions) => {
-      const usage = await session.connect().usage(month === undefined ? {} : { month });
-      if (json) return printLines(usage.networks, session.stdout);
-      if (usage.networks.length === 0) return void session.stderr.print('no passes yet');
-      const rows = usage.networks.map(({ chain, issued, renewed, revoked, active }) => [
+      const gatepass = session.connect();
+      const usage = await gatepass.usage(month === undefined ? {} : { month });
+      const { networks } = usage;
+      if (networks.length === 0 && (await sandboxTime(gatepass)) !== undefined)
+        return printSandbox(await countPasses(gatepass), json, session);
+      if (json) return printLines(networks, stdout);
+      if (networks.length === 0) return void stderr.print('no passes yet');
+      const rows = networks.map(({ chain, issued, renewed, revoked, active }) => [
         chain.network,
         ...[issued, renewed, revoked, active].map(String),
       ]);
-      printTable([`in ${usage.month}`, 'issued', 'renewed', 'revoked', 'active now'], rows, session.stdout);
+      printTable([`in ${usage.month}`, 'issued', 'renewed', 'revoked', 'active now'], rows, stdout);
     });
+}
+
+const STATES = ['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED'] as const;
+type Counts = Record<(typeof STATES)[number], number>;
+
+/** A sandbox has at most half of this number. */
+const PASSES_MAX = 20_000;
+
+/** Returns the number of passes by network and state. The service counts no usage of a sandbox. */
+async function countPasses(gatepass: Gatepass): Promise<ReadonlyMap<string, { chain: Pass['chain']; counts: Counts }>> {
+  const networks = new Map<string, { chain: Pass['chain']; counts: Counts }>();
+  let found = 0;
+  for await (const { chain, state } of gatepass.passes()) {
+    const none = { REQUESTED: 0, ACTIVE: 0, FROZEN: 0, REVOKED: 0, REJECTED: 0 };
+    const { counts } = networks.get(chain.network) ?? { counts: none };
+    counts[state] += 1;
+    networks.set(chain.network, { chain, counts });
+    found += 1;
+    if (found > PASSES_MAX) throw new Failure('the answers have more passes than a sandbox: is GATEPASS_URL right?');
+  }
+  return networks;
+}
+
+function printSandbox(
+  networks: Awaited<ReturnType<typeof countPasses>>,
+  json: boolean | undefined,
+  { stdout, stderr }: Session,
+): void {
+  if (json) return printLines([...networks.values()], stdout);
+  if (networks.size === 0) return void stderr.print('no passes yet in this sandbox');
+  const rows = [...networks].map(([network, { counts }]) => [network, ...STATES.map((state) => String(counts[state]))]);
+  printTable(['in this sandbox', ...STATES.map((state) => state.toLowerCase())], rows, stdout);
 }

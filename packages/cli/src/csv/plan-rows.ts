@@ -5,7 +5,8 @@ import { checksumAdvice } from '../wallet-argument.ts';
 import { type Columns, type GivenValues, readHeader } from './columns.ts';
 import { adviceFor, adviceForLetters, isEmptyRow } from './csv-format.ts';
 import { type Row, readRows } from './read-rows.ts';
-import { isReference, REFERENCE_RULE, referenceIn } from './reference.ts';
+import { isReference, REFERENCE_RULE } from './reference.ts';
+import { spreadsheetFault, textOf } from './spreadsheet-cell.ts';
 import { REQUESTED, type Verb } from './verb.ts';
 import { type ChainType, canonicalWallet, correctChecksum, wrongCharacterOf } from './wallet.ts';
 
@@ -37,9 +38,15 @@ export function passNamed(name: PassName) {
 
 /**
  * Reads and checks a whole file. It keeps only the passes, not the rows. It skips rows without content. `issue` skips rows that are not ACTIVE or have expired, and
- * uses the longest-living row of a wallet. `now` in Unix seconds.
+ * uses the longest-living row of a wallet.
+ * @param askTime Returns the present of the passes in Unix seconds. Called once, if the file has expiries that count.
  */
-export async function planRows(file: string, verb: Verb, given: GivenValues, now: number): Promise<Plan> {
+export async function planRows(
+  file: string,
+  verb: Verb,
+  given: GivenValues,
+  askTime: () => Promise<number>,
+): Promise<Plan> {
   const passes = new Map<PassName, number | undefined>();
   const references = new Map<PassName, string | null>();
   const lines = new Map<PassName, number>();
@@ -49,6 +56,7 @@ export async function planRows(file: string, verb: Verb, given: GivenValues, now
   let width = 0;
   let ignoredColumns: readonly string[] = [];
   let columns: Columns | undefined;
+  let now = 0;
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
   const report = ({ line, cells }: Row, fault: string) => {
     faultCount += 1;
@@ -67,6 +75,7 @@ export async function planRows(file: string, verb: Verb, given: GivenValues, now
       const wrong = [...header.repeated, ...missing];
       if (wrong.length > 0) throw new Failure(`${file}:${row.line}: ${wrong.join('; ')}`);
       [columns, ignoredColumns, width] = [header.columns, header.ignored, row.cells.length];
+      if (columns.expiryTimestamp !== undefined) now = await askTime();
       continue;
     }
     if (row.cells.length !== width) {
@@ -114,24 +123,31 @@ function readRow(
   const cellAsIs = (name: keyof Columns) => cells[columns[name] ?? -1] ?? '';
   const cell = (name: keyof Columns) => pastedText(cellAsIs(name));
   const faults: string[] = [];
-  const fault = (name: keyof Columns, text: string) =>
-    faults.push(`column ${(columns[name] ?? 0) + 1} (${name}): ${text}`);
+  const columnOf = (name: keyof Columns) => `column ${(columns[name] ?? 0) + 1} (${name})`;
+  const fault = (name: keyof Columns, text: string) => faults.push(`${columnOf(name)}: ${text}`);
+  const faultOfCell = (name: keyof Columns, text: string) =>
+    faults.push(`${columnOf(name)}, ${shown(cellAsIs(name))}: ${text}`);
   const network = given.network ?? cell('network');
   const chain = chainOf(network);
   const named = given.chain ?? (columns.chain === undefined ? chain : cell('chain'));
   if (chain === undefined) fault('network', unknownNetwork(network));
   else if (named !== chain)
-    fault(columns.chain === undefined ? 'network' : 'chain', `${network} is a network of ${chain}`);
+    faultOfCell(columns.chain === undefined ? 'network' : 'chain', `${network} is a network of ${chain}`);
   const pasted = pastedWallet(cell('walletAddress'));
   const wallet = chain && canonicalWallet(chain, pasted);
-  if (chain !== undefined && wallet === undefined) fault('walletAddress', faultOfWallet(chain, pasted));
+  if (chain !== undefined && wallet === undefined)
+    faultOfCell('walletAddress', spreadsheetFault(pasted) ?? faultOfWallet(chain, pasted));
   const expiry = given.expiryTimestamp ?? parseExpiry(cell('expiryTimestamp'));
-  if (Number.isNaN(expiry)) fault('expiryTimestamp', 'must be Unix seconds, for example 2208988800, or empty');
+  if (Number.isNaN(expiry)) 
+    faultOfCell('expiryTimestamp', spreadsheetFault(cell('expiryTimestamp')) ?? EXPIRY_RULE);
   else if (verb === 'set-expiry' && expiry === undefined)
     fault('expiryTimestamp', 'is empty, and an expiry cannot be removed');
-  else if (verb === 'set-expiry' && (expiry ?? 0) <= now) fault('expiryTimestamp', 'is in the past');
-  const reference = given.reference === undefined ? referenceIn(cellAsIs('reference')) || undefined : given.reference;
-  if (typeof reference === 'string' && !isReference(reference)) fault('reference', REFERENCE_RULE);
+  else if (verb === 'set-expiry' && (expiry ?? 0) <= now) faultOfCell('expiryTimestamp', 'is in the past');
+  const written = given.reference === undefined ? cellAsIs('reference') : '';
+  const reference = given.reference === undefined ? textOf(written) || undefined : given.reference;
+  const made = spreadsheetFault(written);
+  if (made !== undefined) faultOfCell('reference', made);
+  else if (typeof reference === 'string' && !isReference(reference)) faultOfCell('reference', REFERENCE_RULE);
   else if (verb === 'set-reference' && reference === undefined)
     fault('reference', 'is empty. Add --remove, without this column, to remove references');
   if (faults.length > 0) return { faults };
@@ -145,6 +161,17 @@ function faultOfWallet(chain: ChainType, text: string): string {
   const correct = chain === 'ethereum' ? correctChecksum(text) : undefined;
   if (correct !== undefined) return checksumAdvice(correct);
   return [WALLET_RULES[chain], wrongCharacterOf(chain, text)].filter(Boolean).join('. ');
+}
+
+const EXPIRY_RULE = 'must be Unix seconds, for example 2208988800, or empty';
+
+/** The longest wallet and most references are shorter. */
+const SHOWN_MAX_CHARS = 80;
+
+/** Returns a cell for a person who looks for it in the file. */
+function shown(cell: string): string {
+  if (cell === '') return 'empty';
+  return cell.length > SHOWN_MAX_CHARS ? `"${cell.slice(0, SHOWN_MAX_CHARS)}…"` : `"${cell}"`;
 }
 
 const WALLET_RULES = {

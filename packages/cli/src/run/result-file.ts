@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { isEmptyRow } from '../csv/csv-format.ts';
-import { unescapeFormula, WITHOUT_FORMULAS } from '../csv/formulas.ts';
 import { type PassName, type Plan, passNamed } from '../csv/plan-rows.ts';
 import { readRows } from '../csv/read-rows.ts';
+import { cellOf, textOf } from '../csv/spreadsheet-cell.ts';
 import { Failure } from '../failure.ts';
 import { replaceFile } from '../replace-file.ts';
 
@@ -42,7 +42,7 @@ export interface Owner {
 /** The command appends to the file, so it reads no other format. */
 const FORMAT = { encoding: 'utf-8', separator: ',', isNamed: false } as const;
 
-const textOf = (rows: readonly (readonly unknown[])[]) => stringify([...rows], WITHOUT_FORMULAS);
+const linesOf = (rows: readonly (readonly unknown[])[]) => stringify([...rows], { cast: { string: cellOf } });
 
 const HEADER = [
   'chain',
@@ -85,9 +85,9 @@ export async function openResultFile(
   repeated: Repeated,
 ): Promise<ResultFile> {
   const earlier = new Map<PassName, { outcome: Outcome; code: string }>();
-  if (repeated.all || !existsSync(path)) replaceFile(path, textOf([HEADER]));
+  if (repeated.all || !existsSync(path)) replaceFile(path, linesOf([HEADER]));
   else {
-    if (cutTornLine(path) === 0) replaceFile(path, textOf([HEADER]));
+    if (cutTornLine(path) === 0) replaceFile(path, linesOf([HEADER]));
     let isOutdated = false;
     for await (const cells of readResults(path, owner)) {
       const [name, expiry, reference, outcome, code] = parseResult(cells);
@@ -101,13 +101,13 @@ export async function openResultFile(
   function isCurrent(name: PassName, expiry: number | undefined, reference: string, outcome: Outcome): boolean {
     if (!passes.has(name)) return true;
     const isRepeated = (outcome === 'failed' && repeated.failed) || (outcome === 'accepted' && repeated.accepted);
-    return !isRepeated && passes.get(name) === expiry && unescapeFormula(references.get(name) ?? '') === reference;
+    return !isRepeated && passes.get(name) === expiry && (references.get(name) ?? '') === reference;
   }
   return {
     path,
     earlier,
     append: (results) =>
-      appendFileSync(path, textOf(results.map((result) => rowOf(result, references.get(result.name) ?? '', owner)))),
+      appendFileSync(path, linesOf(results.map((result) => rowOf(result, references.get(result.name) ?? '', owner)))),
   };
 }
 
@@ -119,11 +119,11 @@ async function keepResults(
   passes: Plan['passes'],
 ): Promise<void> {
   const unfinished = `${path}.new`;
-  writeFileSync(unfinished, textOf([HEADER]));
+  writeFileSync(unfinished, linesOf([HEADER]));
   const written = new Set<PassName>();
   let rows: (readonly string[])[] = [];
   const flush = () => {
-    appendFileSync(unfinished, textOf(rows));
+    appendFileSync(unfinished, linesOf(rows));
     rows = [];
   };
   for await (const cells of readResults(path, owner)) {
@@ -142,13 +142,13 @@ async function* readResults(path: string, { service, client }: Owner): AsyncGene
   let isHeader = true;
   for await (const { line, cells: written } of readRows(path, FORMAT)) {
     if (isEmptyRow(written)) continue;
-    const cells = written.map(unescapeFormula);
+    const cells = written.map(textOf);
     if (isHeader && cells.join() !== HEADER.join())
       throw new Failure(`${path} is not a result file. Name another one with --results`);
     const [itsService, itsClient] = cells.slice(-2);
     if (!isHeader && cells.length !== HEADER.length)
       throw new Failure(`${path}:${line}: the line is damaged. Delete it`);
-    if (!isHeader && (itsService !== unescapeFormula(service) || itsClient !== unescapeFormula(client)))
+    if (!isHeader && (itsService !== service || itsClient !== client))
       throw new Failure(
         `${path} has results of ${itsService} for ${itsClient}. Move it away, or name another file with --results`,
       );

@@ -5,6 +5,7 @@ import { type Plan, passNamed, planRows } from '../csv/plan-rows.ts';
 import { REQUESTED, type Verb } from '../csv/verb.ts';
 import { Failure } from '../failure.ts';
 import type { Output } from '../output.ts';
+import { presentTime } from '../present-time.ts';
 import { reportProgress } from '../progress-report.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 import { RUN_PROGRESS } from './progress.ts';
@@ -43,7 +44,7 @@ export async function runCsv(
   const { csv, wait } = options;
   const { stdout, stderr } = session;
   const { url: service, clientId: client } = session.settings();
-  const plan = await planRows(csv, verb, given, Math.floor(Date.now() / 1000));
+  const plan = await planRows(csv, verb, given, () => presentTime(session.connect()));
   reportPlan(plan, options, stderr);
   if (options.dryRun) {
     stdout.print(...summarizePlan(plan));

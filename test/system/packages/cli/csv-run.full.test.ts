@@ -151,7 +151,7 @@ describe('a faulty file', () => {
     const file = write(['walletAddress,network', `${wallet},sepolia`, '0x12,sepolia']);
     const refused = await gatepass(['issue', '--csv', file], settings);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain(`${file}:3: column 1 (walletAddress): must be 0x and 40 hex digits`);
+    expect(refused.stderr).toContain(`${file}:3: column 1 (walletAddress), "0x12": must be 0x and 40 hex digits`);
     await expect(acme.fetch('ethereum/sepolia', wallet)).rejects.toThrow('404');
     const ran = await gatepass(['issue', '--csv', file, '--skip-invalid'], settings);
     expect(ran).toMatchObject({

@@ -1,4 +1,7 @@
-import { describe, expect, inject, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { TRIGGER_TYPES } from '../../../../src/http/schemas/requests.ts';
 import type { FeedEvent } from '../../../../tools/localnet/partner/feed.ts';
 import { freshWallet } from '../../../../tools/localnet/partner/fresh-wallet.ts';
@@ -11,6 +14,9 @@ import { gatepass, settingsOf, spawnGatepass } from './gatepass-command.ts';
 const facts = inject('gatepass');
 const settings = settingsOf(facts, 'sandbox');
 const partner = new LocalnetPartner(facts, 'sandbox');
+
+const folder = mkdtempSync(join(tmpdir(), 'gatepass-sandbox-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const DAYS_8 = 8 * 86_400;
 const secondsIn = (stdout: string) => Date.parse(stdout.trim()) / 1000;
@@ -95,6 +101,35 @@ describe('gatepass clock', () => {
     );
   });
 
+  it('is the clock from which durations count, and that says what has expired', async () => {
+    await gatepass(['clock', '+20d'], settings);
+    const wallet = freshWallet('devnet');
+    const about = [wallet, '--network', 'devnet'];
+    const timeOf = async () => JSON.parse((await gatepass(['clock', '--json'], settings)).stdout).now as number;
+    const before = await timeOf();
+    const issued = await gatepass(['issue', ...about, '--expires', '30d', '--json'], settings);
+    const { expiryTimestamp } = JSON.parse(issued.stdout);
+    expect(expiryTimestamp - 30 * 86_400).toBeGreaterThanOrEqual(before);
+    expect(expiryTimestamp - 30 * 86_400).toBeLessThanOrEqual(await timeOf());
+    const foundWithin = async (duration: string) => {
+      const options = ['--expires-before', duration, '--network', 'devnet', '--json'];
+      return (await gatepass(['search', ...options], settings)).stdout.includes(wallet);
+    };
+    expect([await foundWithin('29d'), await foundWithin('31d')]).toEqual([false, true]);
+
+    const changed = await gatepass(['set-expiry', ...about, '--expires', '2h', '--json'], settings);
+    expect(JSON.parse(changed.stdout).expiryTimestamp).toBeLessThan((await timeOf()) + 7_201);
+    await gatepass(['clock', '+3h'], settings);
+    // On this machine, the expiry is days away.
+    expect((await gatepass(['get', ...about], settings)).stdout).toMatch(/ACTIVE +ACTIVE +no: expired +20/);
+    expect((await gatepass(['search', '--wallet', wallet], settings)).stdout).toMatch(/ no: expired /);
+    const row = `walletAddress,network,expiryTimestamp\n${wallet},devnet,${(await timeOf()) - 60}\n`;
+    writeFileSync(join(folder, 'rows.csv'), row);
+    const csv = ['--csv', join(folder, 'rows.csv'), '--dry-run'];
+    expect((await gatepass(['issue', ...csv], settings)).stdout).toBe('skipped, expired: 1\n');
+    expect((await gatepass(['set-expiry', ...csv], settings)).stderr).toContain(': is in the past');
+  });
+
   it.each(['-8d', '8d', '+8', '+8w', '+0s', '+', 'tomorrow', '+1d-1h'])(
     'refuses %s before any request',
     async (advance) => {
@@ -111,6 +146,22 @@ describe('gatepass clock', () => {
     // The days before count too.
     const further = await gatepass(['clock', '+400d'], settings);
     expect(further).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^400 invalid_request: /) });
+  });
+});
+
+it('gatepass usage prints the passes of the sandbox by state', async () => {
+  await gatepass(['issue', freshWallet('sepolia'), '--network', 'polygonAmoy'], settings);
+  const frozen = freshWallet('sepolia');
+  await gatepass(['issue', frozen, '--network', 'polygonAmoy'], settings);
+  await gatepass(['freeze', frozen, '--network', 'polygonAmoy'], settings);
+  const ran = await gatepass(['usage'], settings);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(ran.stdout).toMatch(/^in this sandbox +requested +active +frozen +revoked +rejected\n/);
+  expect(ran.stdout).toMatch(/^polygonAmoy +0 +1 +1 +0 +0$/m);
+  const lines = (await gatepass(['usage', '--json'], settings)).stdout.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual({
+    chain: { type: 'ethereum', network: 'polygonAmoy' },
+    counts: { REQUESTED: 0, ACTIVE: 1, FROZEN: 1, REVOKED: 0, REJECTED: 0 },
   });
 });
 

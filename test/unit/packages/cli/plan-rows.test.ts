@@ -8,9 +8,8 @@ import { stringify } from 'csv-stringify/sync';
 import { getAddress } from 'viem';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { GivenValues } from '../../../../packages/cli/src/csv/columns.ts';
-import { WITHOUT_FORMULAS } from '../../../../packages/cli/src/csv/formulas.ts';
 import { planRows } from '../../../../packages/cli/src/csv/plan-rows.ts';
-import { referenceCell } from '../../../../packages/cli/src/csv/reference.ts';
+import { cellOf } from '../../../../packages/cli/src/csv/spreadsheet-cell.ts';
 import { VERBS, type Verb } from '../../../../packages/cli/src/csv/verb.ts';
 import { LONG } from '../../../form.ts';
 import { READABLE, REPEATED, utf16, WALLETS } from './csv-files.ts';
@@ -30,7 +29,7 @@ function plan(text: string | Uint8Array, verb: Verb = 'issue', given: GivenValue
   files += 1;
   const file = join(folder, `${files}.csv`);
   writeFileSync(file, text);
-  return planRows(file, verb, given, NOW);
+  return planRows(file, verb, given, async () => NOW);
 }
 const faultsOf = ({ faults }: Awaited<ReturnType<typeof plan>>) => faults.map((fault) => fault.replace(/^[^:]*:/, ''));
 
@@ -66,10 +65,19 @@ describe('the references of a file', () => {
   });
 
   it('are unescaped, so that each one that search writes is read again', async () => {
-    for (const reference of ['=1+1', "'=1", "''@x", "'", "it's", '-5', '+', '=']) {
-      const cell = stringify([[referenceCell(reference)]], { ...WITHOUT_FORMULAS, quoted: true, eof: false });
+    for (const reference of ['=1+1', "'=1", "''@x", "'", "it's", '-5', '+', '=', '00123', '1E5', "'7", '1.23E+19']) {
+      const cell = stringify([[reference]], { cast: { string: cellOf }, quoted: true, eof: false });
       expect((await plan(rows(cell))).references.get(NAME), reference).toBe(reference);
     }
+  });
+
+  it.each(['issue', 'set-reference'] as const)('of %s are refused if a spreadsheet has made them', async (verb) => {
+    const planned = await plan(rows('order-1', '1.23E+19', '#REF!'), verb);
+    expect(faultsOf(planned)).toEqual([
+      expect.stringMatching(/^3: column 3 \(reference\), "1\.23E\+19": is a number that a spreadsheet has shortened/),
+      expect.stringMatching(/^4: column 3 \(reference\), "#REF!": is an error of a spreadsheet/),
+    ]);
+    expect((await plan(rows("'1.23E+19"), verb)).references.get(NAME)).toBe('1.23E+19');
   });
 
   it.each(['issue', 'set-reference'] as const)('of %s must be valid, and not differ for one pass', async (verb) => {
@@ -144,11 +152,11 @@ describe('a file', () => {
   });
 
   it.each<[string, string, string]>([
-    ['a malformed wallet', `0x12,sepolia,`, '2: column 1 (walletAddress): must be 0x and 40 hex digits'],
+    ['a malformed wallet', `0x12,sepolia,`, '2: column 1 (walletAddress), "0x12": must be 0x and 40 hex digits'],
     [
       'a wrong checksum',
       `${ETHEREUM.replace('E', 'e')},sepolia,`,
-      '2: column 1 (walletAddress): the checksum is wrong',
+      `2: column 1 (walletAddress), "${ETHEREUM.replace('E', 'e')}": the checksum is wrong`,
     ],
     [
       'an invisible character in a wallet',
@@ -156,18 +164,21 @@ describe('a file', () => {
       'checksum. Character 10 is U+200B (zero width space)',
     ],
     ['a letter that looks like another', `${ETHEREUM.replace('E', 'Е')},sepolia,`, '"Е" (U+0415)'],
-    ['a wallet of the other chain', `${ETHEREUM},devnet,`, '2: column 1 (walletAddress): must be base58 of 32 bytes'],
+    ['a wallet of the other chain', `${ETHEREUM},devnet,`, `2: column 1 (walletAddress), "${ETHEREUM}": must be base58 of 32 bytes`],
     [
       'an unknown network',
       `${ETHEREUM},sepola,`,
       '2: column 2 (network): "sepola" is not a network. Did you mean sepolia?',
     ],
-    ['an expiry that is no number', `${ETHEREUM},sepolia,soon`, '2: column 3 (expiryTimestamp): must be Unix seconds'],
+    ['an expiry that is no number', `${ETHEREUM},sepolia,soon`, '2: column 3 (expiryTimestamp), "soon": must be Unix seconds'],
     [
       'an expiry in milliseconds',
       `${ETHEREUM},sepolia,1800000000000`,
-      '2: column 3 (expiryTimestamp): must be Unix seconds',
+      '2: column 3 (expiryTimestamp), "1800000000000": must be Unix seconds',
     ],
+    ['a number that a spreadsheet has shortened', `${ETHEREUM},sepolia,1.8E+09`, '"1.8E+09": is a number that a spreadsheet'],
+    ['an empty wallet', ',sepolia,', '2: column 1 (walletAddress), empty: must be 0x'],
+    ['a long cell', `${'x'.repeat(99)},sepolia,`, `column 1 (walletAddress), "${'x'.repeat(80)}…": must be`],
     ['a missing field', `${ETHEREUM},sepolia`, '2: the row has 2 fields, and the header has 3'],
   ])('has each fault reported with line and column: %s', async (_, row, fault) => {
     const planned = await plan(`walletAddress,network,expiryTimestamp\n${row}\n${ETHEREUM},sepolia,\n`);
@@ -177,7 +188,7 @@ describe('a file', () => {
 
   it('is refused if the network does not belong to the chain', async () => {
     const planned = await plan(`chain,network,walletAddress\nsolana,sepolia,${ETHEREUM}\n`);
-    expect(faultsOf(planned)).toEqual(['2: column 1 (chain): sepolia is a network of ethereum']);
+    expect(faultsOf(planned)).toEqual(['2: column 1 (chain), "solana": sepolia is a network of ethereum']);
   });
 
   it('describes 20 faults and counts the others', async () => {
@@ -206,7 +217,7 @@ describe('a file of a spreadsheet', () => {
 
   it('is read with the right lines, also behind the line sep=', async () => {
     const planned = await plan(`sep=;\r\n;\r\nwalletAddress;network\r\n;\r\n0x12;sepolia\r\n`);
-    expect(faultsOf(planned)).toEqual([expect.stringMatching(/^5: column 1 \(walletAddress\): must be 0x/)]);
+    expect(faultsOf(planned)).toEqual([expect.stringMatching(/^5: column 1 \(walletAddress\), "0x12": must be 0x/)]);
   });
 
   it.each([
@@ -293,7 +304,7 @@ describe('the other verbs', () => {
     expect(faultsOf(planned)).toEqual([
       '3: line 2 has another expiry for this pass',
       '4: column 3 (expiryTimestamp): is empty, and an expiry cannot be removed',
-      '5: column 3 (expiryTimestamp): is in the past',
+      `5: column 3 (expiryTimestamp), "${NOW}": is in the past`,
     ]);
   });
 });

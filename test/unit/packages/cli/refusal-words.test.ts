@@ -1,52 +1,93 @@
 import { GatepassProblem } from '@gatepass/client';
 import { describe, expect, it } from 'vitest';
 import { describeFault } from '../../../../packages/cli/src/failure.ts';
-import { ADDITIONS, REMEDIES, wordsOf } from '../../../../packages/cli/src/refusal-words.ts';
+import { FIELDS, wordsOf } from '../../../../packages/cli/src/refusal-words.ts';
 import { PROBLEMS, type ProblemCode } from '../../../../src/http/protocol/problem.ts';
+import * as requests from '../../../../src/http/schemas/requests.ts';
 
-/** Refusals of requests that no partner makes. */
-const OF_OTHERS: readonly ProblemCode[] = [
-  'partner_not_found',
-  'gatekeeper_network_not_found',
-  'partner_exists',
-  'approval_not_valid',
-];
-const METHOD = /\b(?:GET|POST|PATCH|DELETE|PUT)\b/;
+/** Words of requests and answers, which a person at a terminal neither writes nor sees. */
+const OF_THE_API =
+  /\b(?:GET|HEAD|POST|PATCH|PUT|DELETE|JSON|API|[Hh]eader|[Bb]ody|[Pp]ath|[Ff]ields?|[Cc]ursor|maxAge|[a-z]+[A-Z]\w+|Content-Type|Authorization|Retry-After|Bearer|pointer)\b|"\w+"|\/items/;
 
-const problemOf = (code: string, detail: string, errors?: object[]) =>
-  new GatepassProblem(new Response(null, { status: 409, headers: { 'x-request-id': 'an-id' } }), {
+const problemOf = (code: string, detail: string, errors: object[] = [], headers = {}) =>
+  new GatepassProblem(new Response(null, { status: 409, headers: { 'x-request-id': 'an-id', ...headers } }), {
     code,
     detail,
     requestId: 'an-id',
-    ...(errors && { errors }),
+    errors,
   });
 
 describe('a refusal in the words of the command', () => {
   const codes = Object.keys(PROBLEMS) as ProblemCode[];
 
-  it('replaces or completes each text of the service that names a request of the API', () => {
-    const withRequest = codes.filter((code) => METHOD.test(PROBLEMS[code].detail) && !OF_OTHERS.includes(code));
-    const inWords = [...Object.keys(REMEDIES), ...Object.keys(ADDITIONS)];
-    expect(withRequest.filter((code) => !inWords.includes(code))).toEqual([]);
-    expect(inWords.filter((code) => !codes.includes(code as ProblemCode))).toEqual([]);
-    expect(Object.values(REMEDIES).filter((words) => METHOD.test(words))).toEqual([]);
+  it.each(codes)('%s has no word of the API', (code) => {
+    const { detail } = PROBLEMS[code];
+    const line = describeFault(problemOf(code, detail, [], { 'retry-after': '7' }));
+    expect(line).toMatch(RegExp(`^409 ${code}: .+ Request id: an-id$`));
+    expect(line).not.toMatch(OF_THE_API);
   });
 
-  it('names the command that helps, with the invalid fields and the id of the request', () => {
+  it('names the fields of all its requests as a person does', () => {
+    const pointers = [
+      ...[requests.IssueBody, requests.IssueItem, requests.UpdateBody, requests.UpdateItem, requests.PassFilter],
+      ...[requests.EventsQuery, requests.UsageQuery, requests.WebhookBody, requests.WebhookPath, requests.ReplayBody],
+      ...[requests.DeliveriesQuery, requests.ClockBody, requests.TriggerBody, requests.AuditQuery],
+    ].flatMap((schema) => pointersIn(schema));
+    expect(pointers.length).toBeGreaterThan(40);
+    expect(pointers.filter((pointer) => !Object.hasOwn(FIELDS, pointer))).toEqual([]);
+    expect(Object.values(FIELDS).filter((words) => OF_THE_API.test(words))).toEqual([]);
+  });
+
+  it('names the command that helps, with the invalid values and the id of the request', () => {
     expect(describeFault(problemOf('pass_frozen', PROBLEMS.pass_frozen.detail))).toBe(
       "409 pass_frozen: This wallet's pass is frozen. Unfreeze it with `gatepass unfreeze`. Request id: an-id",
     );
-    expect(describeFault(problemOf('invalid_request', 'no.', [{ pointer: '/a', detail: 'is wrong' }]))).toBe(
-      '409 invalid_request: no. (/a is wrong) Request id: an-id',
-    );
     const tooFar = [{ pointer: '/advanceSeconds', detail: 'must be at most 9' }];
-    expect(describeFault(problemOf('invalid_request', 'no.', tooFar))).toContain('(the duration must be at most 9)');
+    expect(describeFault(problemOf('invalid_request', PROBLEMS.invalid_request.detail, tooFar))).toBe(
+      '409 invalid_request: The service refuses a value of this command. (the duration must be at most 9) Request id: an-id',
+    );
+    const wallet = { pointer: '/filter/walletPrefix', detail: 'cannot be combined with walletAddress' };
+    const many = [wallet, { pointer: '/items/3/reference', detail: 'cannot be combined with other fields' }];
+    expect(wordsOf(problemOf('invalid_wallet', PROBLEMS.invalid_wallet.detail, many))).toBe(
+      'The wallet address is malformed. (the beginning of the wallet cannot be combined with --wallet) (the reference cannot be combined with other options)',
+    );
   });
 
-  it('keeps the figures of a text that has some, and every text of an unknown code', () => {
-    expect(wordsOf({ code: 'replay_quota_reached', detail: '7 left.' })).toBe(
-      '7 left. `gatepass events` is GET /events.',
+  it('says in how many seconds the command may run again', () => {
+    const { detail } = PROBLEMS.rate_limited;
+    expect(wordsOf(problemOf('rate_limited', detail, [], { 'retry-after': '10' }))).toBe(
+      'Too many requests within a few seconds. Try again in 10 s.',
     );
-    expect(wordsOf({ code: 'constructor', detail: 'unknown' })).toBe('unknown');
+    expect(wordsOf(problemOf('rate_limited', detail))).toBe('Too many requests within a few seconds. Try again later.');
+  });
+
+  it('keeps the names and figures of a text that has some, and every text of an unknown code', () => {
+    const replay = 'The replay counts as 9 events. Replay fewer, read them with GET /events, or try again after midnight UTC.';
+    expect(wordsOf(problemOf('replay_quota_reached', replay))).toBe(
+      'The replay counts as 9 events. Replay fewer, read them with `gatepass events`, or try again after midnight UTC.',
+    );
+    const scope = 'The access token lacks the scope "issue:pass". Request a token with that scope.';
+    expect(wordsOf(problemOf('insufficient_scope', scope))).toBe(
+      'The access token lacks the scope "issue:pass". Ask the operator to give it to your client, or name it in GATEPASS_SCOPE.',
+    );
+    expect(wordsOf(problemOf('constructor', 'unknown'))).toBe('unknown');
+    expect(wordsOf(problemOf('of_a_later_release', 'Send the header.'))).toBe('Send the header.');
   });
 });
+
+interface Shape {
+  readonly entries?: Readonly<Record<string, Shape>>;
+  readonly wrapped?: Shape;
+  readonly pipe?: readonly Shape[];
+}
+
+/** Returns the pointers to all fields that a schema has. */
+function pointersIn(schema: unknown, pointer = ''): string[] {
+  const { entries, wrapped } = schema as Shape;
+  const inner = wrapped === undefined ? [] : pointersIn(wrapped, pointer);
+  const fields = Object.entries(entries ?? {}).flatMap(([name, each]) => [
+    `${pointer}/${name}`,
+    ...pointersIn(each, `${pointer}/${name}`),
+  ]);
+  return [...new Set([...inner, ...fields])];
+}

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TRIGGER_TYPES } from '../../../../src/http/schemas/requests.ts';
 import { runCli, variablesAt } from './run-cli.ts';
 
 /** A server whose answers are those of the sandbox. `test/system/packages/cli/sandbox.full.test.ts` asks the service the same. */
@@ -94,6 +95,13 @@ describe('gatepass trigger', () => {
     ]);
   });
 
+  it('lists in its help every event of the service', async () => {
+    const { stdout } = await run('trigger', '--help');
+    const [, events = ''] = /Events:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+    expect(events.trim().split(/\s+/).toSorted()).toEqual(TRIGGER_TYPES.toSorted());
+    expect(asked).toEqual([]);
+  });
+
   it('causes at most one event, also if the answer is lost', async () => {
     breaks = true;
     expect(await run('trigger', 'pass.issued')).toMatchObject({
@@ -106,6 +114,12 @@ describe('gatepass trigger', () => {
   it('names no pass for a notice', async () => {
     expect(await run('trigger', 'feed.restored')).toMatchObject({ code: 0, stdout: 'feed.restored follows\n' });
   });
+});
+
+it('a duration for a file is refused before a request: a run that continues would ask for another expiry', async () => {
+  const ran = await run('set-expiry', '--csv', 'passes.csv', '--expires', '30d');
+  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^with --csv, name a time such as --expires 20/) });
+  expect(asked).toEqual([]);
 });
 
 it.each([['clock'], ['clock', '+1d'], ['trigger', 'pass.issued']])(

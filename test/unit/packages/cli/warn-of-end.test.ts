@@ -26,14 +26,8 @@ function linesFor(...notices: readonly CallNotice[]): string[] {
 it('once for each network, also for a pass of it', () => {
   const other = URL.replace('fantomMainnet', 'fantomTestnet/0x52908400098527886E0F7030069857D2E4169EE7');
   expect(linesFor(answer({}), answer({}), answer({ url: other }))).toEqual([
-    'fantomMainnet ends on 2090-12-31: from then on, the service issues no new pass there.',
-    'fantomTestnet ends on 2090-12-31: from then on, the service issues no new pass there.',
-  ]);
-});
-
-it('in the past, if it has ended', () => {
-  expect(linesFor(answer({ sunset: 'Wed, 01 Jan 2020 00:00:00 GMT' }))).toEqual([
-    'fantomMainnet ended on 2020-01-01: from then on, the service issues no new pass there.',
+    'From 2090-12-31 on, the service issues no new pass on fantomMainnet: the network ends.',
+    'From 2090-12-31 on, the service issues no new pass on fantomTestnet: the network ends.',
   ]);
 });
 
