@@ -44,7 +44,13 @@ export async function ask(
 export function knownAnswers(questions: readonly Question[]): (string | undefined)[] {
   const answers: (string | undefined)[] = [];
   for (const question of questions)
-    answers.push(question.given ?? fallbackOf(question, answers.map((answer) => answer ?? '')));
+    answers.push(
+      question.given ??
+        fallbackOf(
+          question,
+          answers.map((answer) => answer ?? ''),
+        ),
+    );
   return answers;
 }
 

@@ -56,7 +56,8 @@ export async function askForSecrets(options: SetupOptions): Promise<NewSecrets> 
 
 /** Returns what the file of secrets will have, without a key and without the URL of an endpoint, which may contain one. */
 export function plannedSecrets({ ethereumKey, solanaKey, kmsCredentials: credentials, rpc }: SetupOptions): string[] {
-  const keyOf = (choice: KeyChoice | undefined) => (choice === 'new' ? 'a new key' : (textOf(choice) ?? 'the setup asks'));
+  const keyOf = (choice: KeyChoice | undefined) =>
+    choice === 'new' ? 'a new key' : (textOf(choice) ?? 'the setup asks');
   const networks = rpc?.map(([network]) => network).join(', ');
   return [
     `ETHEREUM_GATEKEEPER_KEY: ${keyOf(ethereumKey)}`,

@@ -62,9 +62,14 @@ export function plannedValues(options: SetupOptions): string[] {
   const { env } = options;
   const text = hasValues(env)
     ? readFileSync(valuesFileOf(env), 'utf8')
-    : textOf(options, knownAnswers(questionsFor(options)).map((answer) => answer ?? ASKED));
+    : textOf(
+        options,
+        knownAnswers(questionsFor(options)).map((answer) => answer ?? ASKED),
+      );
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
-  return lines.some((line) => line.startsWith('routes')) ? lines : ['no routes: the service runs at workers.dev', ...lines];
+  return lines.some((line) => line.startsWith('routes'))
+    ? lines
+    : ['no routes: the service runs at workers.dev', ...lines];
 }
 
 const ASKED = '(the setup asks)';

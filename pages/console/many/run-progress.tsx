@@ -1,10 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { cellOf } from '../../../packages/cli/src/csv/spreadsheet-cell.ts';
 import { Problem } from '../layout/view.tsx';
+import { resultsFile } from './csv-files.ts';
 import type { Result, Run } from './run.ts';
-
-/** The columns of a result. They mean the same as those of the command `gatepass`. */
-const RESULT_COLUMNS = ['network', 'walletAddress', 'reference', 'outcome', 'detail', 'pass', 'requestId'];
 
 /** Shows the progress of a run, and offers its results as a file. */
 export const RunProgress = ({ run }: { readonly run: Run }) => (
@@ -39,18 +36,12 @@ function Progress({ results, emptyRows = 0, isRunning, work }: Run & { readonly 
   );
 }
 
-/** Returns the results as a CSV file. */
-export async function csvOf(results: readonly Result[]): Promise<string> {
-  const { stringify } = await import('csv-stringify/browser/esm/sync');
-  return stringify([...results], { header: true, columns: RESULT_COLUMNS, cast: { string: cellOf } });
-}
-
 /** Offers the results as a file, which exists only in this page. */
 function ResultFile({ results }: { readonly results: readonly Result[] }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     let made: string | undefined;
-    void csvOf(results).then((text) => {
+    void resultsFile(results).then((text) => {
       made = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
       setUrl(made);
     });

@@ -1,20 +1,14 @@
 import { useState } from 'preact/hooks';
-import { cellOf } from '../../../packages/cli/src/csv/spreadsheet-cell.ts';
 import { ApiError, post } from '../api/call.ts';
 import type { FoundPass, FoundPasses } from '../api/records.ts';
 import { number } from '../layout/format.tsx';
 import { useAction } from '../layout/load.ts';
 import { Problem } from '../layout/view.tsx';
+import { passesFile } from '../many/csv-files.ts';
 
 /** The export of all passes of a search as a CSV file. */
 
 const PAGE_SIZE = 100;
-/** The columns mean the same as those of `gatepass search --csv`. */
-const COLUMNS = [
-  ...['chain', 'network', 'walletAddress', 'state', 'onChainState', 'valid', 'validUntil', 'expiryTimestamp', 'id'],
-  'reference',
-];
-
 /** Offers the passes of a search as a file. `search`: the body of the request without a page. */
 export function Export({ search }: { readonly search: object }) {
   const [aborter, setAborter] = useState<AbortController>();
@@ -77,15 +71,8 @@ async function findPage(body: object, signal: AbortSignal): Promise<FoundPasses>
   }
 }
 
-/** Returns the passes as a CSV file. */
-export async function csvOf(passes: readonly FoundPass[]): Promise<string> {
-  const { stringify } = await import('csv-stringify/browser/esm/sync');
-  const rows = passes.map(({ chain, ...pass }) => ({ ...pass, chain: chain.type, network: chain.network }));
-  return stringify(rows, { header: true, columns: COLUMNS, cast: { boolean: String, string: cellOf } });
-}
-
 async function download(passes: readonly FoundPass[]): Promise<void> {
-  const url = URL.createObjectURL(new Blob([await csvOf(passes)], { type: 'text/csv' }));
+  const url = URL.createObjectURL(new Blob([await passesFile(passes)], { type: 'text/csv' }));
   const link = document.createElement('a');
   Object.assign(link, { href: url, download: 'gatepass-passes.csv' });
   link.click();

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { experimental_getWranglerCommands } from 'wrangler';
+import { parseToml } from '../../../ops/deploy/deployment-values.ts';
+import { SECRET_NAMES } from '../../../ops/deploy/secret-names.ts';
 import { deployCommand } from '../../../ops/deploy.ts';
 import { doctorCommand } from '../../../ops/doctor.ts';
 import { networkCommand } from '../../../ops/network/commands.ts';
@@ -12,6 +14,7 @@ import { rollbackCommand } from '../../../ops/rollback.ts';
 
 import { ISSUERS, issuersOf } from '../../../ops/setup/issuers.ts';
 import { setupCommand } from '../../../ops/setup/options.ts';
+import { OWN_VARIABLES } from '../../../ops/setup/values.ts';
 import { shardCommand } from '../../../ops/shard.ts';
 import { takeoverCommand } from '../../../ops/takeover.ts';
 import { PROJECT } from '../../../terminal/wrangler.ts';
@@ -97,6 +100,8 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   OLD_ADDRESS: '0x52908400098527886E0F7030069857D2E4169EE7',
   ADDRESS: '0x52908400098527886E0F7030069857D2E4169EE7',
   SAFE: '0x52908400098527886E0F7030069857D2E4169EE7',
+  REFERENCE:
+    'aws-kms:arn:aws:kms:eu-central-1:111122223333:key/4b0e7c52-8f0d-4a7e-9d36-0d1f6f6f0a01#0x52908400098527886E0F7030069857D2E4169EE7',
 };
 /** Divides the arguments as a shell does: quotes hold a value with spaces together. */
 const filledIn = (args: string) =>
@@ -140,6 +145,40 @@ it('ten actions take an operator from nothing to a service', () => {
   expect(argumentsOf('setup', list).map((args) => args.includes('--client-id'))).toEqual([false, true]);
   expect(argumentsOf('doctor', page).length).toBeGreaterThanOrEqual(2);
 });
+
+it('the worksheet has every value that the setup asks for or takes, and that a deployment needs', () => {
+  const [, sheet = ''] = /## Worksheet\n([\s\S]*?)\n## /.exec(textOf('deployment.md')) ?? [];
+  const values = sheet.split('\n').flatMap((row) => (row.startsWith('| ') ? [row.split(' | ')[0] ?? ''] : []));
+  const listed = values.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  const example = parseToml(join(PROJECT, 'deployments/example.toml')) as { readonly vars: object };
+  const keys = readFileSync(join(PROJECT, 'deployments/example.toml'), 'utf8').matchAll(/^# \[?([a-z_]+)/gm);
+  const options = setupCommand(async () => undefined).options.flatMap(({ long }) => long ?? []);
+  // The setup itself has or makes these.
+  const others = [
+    '--env',
+    '--dry-run',
+    '--set',
+    '--secrets',
+    '--url',
+    '--sandbox',
+    'd1_databases',
+    '--version',
+    '--help',
+  ];
+  const needed = [
+    ...OWN_VARIABLES.map(([name]) => name),
+    ...SECRET_NAMES,
+    ...Object.keys(example.vars),
+    ...[...keys].map(([, key = '']) => key).filter((key) => isValue(key)),
+    ...options,
+  ].filter((name) => !others.includes(name));
+  expect(needed.length).toBeGreaterThan(30);
+  expect([...new Set(needed)].filter((name) => !listed.includes(name))).toEqual([]);
+});
+
+/** Whether the values of a deployment may have the key: the comments of the example have words too. */
+const isValue = (key: string) =>
+  ['name', 'account_id', 'routes', 'workers_dev', 'observability', 'ratelimits', 'd1_databases'].includes(key);
 
 it('the table of issuers on the deployment page is the one that the setup prints from', () => {
   const [, table = ''] = textOf('deployment.md').split('\n## Issuers\n');

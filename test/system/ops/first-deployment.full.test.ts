@@ -8,6 +8,8 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { PROJECT } from '../../../terminal/wrangler.ts';
 import { type Runtime, startRuntime } from '../../../tools/localnet/cloudflare/runtime.ts';
 import { type Cloudflare, startCloudflare } from '../../../tools/localnet/cloudflare/server.ts';
+import { KEY_NAMES } from '../../../tools/localnet/kms/key-names.ts';
+import { type KmsServer, startKms } from '../../../tools/localnet/kms/server.ts';
 import { networkSettings } from '../../../tools/localnet/nodes.ts';
 import { GATEKEEPER_NETWORKS, OPERATOR, PARTNERS } from '../../../tools/localnet/oauth/partners.ts';
 import { type OAuthServer, startOAuthServer } from '../../../tools/localnet/oauth/server.ts';
@@ -17,7 +19,7 @@ import { hostAt, type PublicHosts, startPublicHosts } from './public-hosts.ts';
 /**
  * The rehearsal of docs/operators/deployment.md: the actions of the page take an empty account to a service that the doctor finds in order.
  * Everything runs: wrangler, the uploaded Worker with its databases, queues and objects, a chain, an authorization server. Cloudflare's API,
- * the names of hosts and https are imitated, so the deployment is as strict as a real one. Nobody logs in and installs anything here.
+ * the KMS, the names of hosts and https are imitated, so the deployment is as strict as a real one. Nobody logs in and installs anything here.
  */
 
 const KEY = GATEKEEPER_NETWORKS[0] ?? '';
@@ -41,16 +43,19 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gatepass-rehearsal-'));
   cloudflare = await startCloudflare();
   oauth = await startOAuthServer({ names: NAMES });
+  kms = await startKms();
   runtime = startRuntime(cloudflare.account, (request) => hosts.fetch(request));
   hosts = await startPublicHosts({
     'login.acme.com': hostAt(oauth.ownOrigin),
     'node.acme.com': hostAt(nodeUrl()),
+    'kms.acme.com': hostAt(kms.url),
     'api.acme.com': (request) => runtime.fetch(request),
   });
 });
 afterAll(async () => {
   hosts.stop();
   await runtime.stop();
+  kms.stop();
   await oauth.stop();
   await cloudflare.stop();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -84,6 +89,12 @@ async function run(command: string, ...more: string[]) {
 const secrets = () => join(folder, 'production.secrets');
 const IN_FOLDER = () => ['--secrets', secrets()];
 
+/** The key that the operator has created in the KMS, by its name. */
+const KMS_KEY = `gcp-kms:${KEY_NAMES.gcp.secp256k1}`;
+let kms: KmsServer;
+let reference = '';
+const credentialsFile = () => join(folder, 'kms.json');
+
 /** The values that the operator types on the terminal. */
 const ANSWERS = [
   ...['--rpc', 'sepolia=https://node.acme.com'],
@@ -99,8 +110,9 @@ const ANSWERS = [
 ];
 
 const filledIn = (command: string) => {
-  const values: Readonly<Record<string, string>> = { ID: PARTNER?.clientId ?? '', NAME: 'Acme', KEY };
-  return command.replaceAll(/\b(?:ID|NAME|KEY)\b/g, (name) => values[name] ?? name);
+  const own = { ID: PARTNER?.clientId ?? '', NAME: 'Acme', KEY, REFERENCE: reference, 'aws-kms:ARN': KMS_KEY };
+  const values: Readonly<Record<string, string>> = { ...own, 'kms.json': credentialsFile() };
+  return command.replaceAll(/\b(?:ID|NAME|KEY|REFERENCE|aws-kms:ARN|kms\.json)\b/g, (name) => values[name] ?? name);
 };
 
 let gatekeeper = '';
@@ -111,16 +123,31 @@ const ACTIONS: readonly (readonly [text: string, act: (command: string) => unkno
   // The variables of the imitation have a token.
   ['Log in with `npx wrangler login`', () => expect(cloudflare.account.scripts.size).toBe(0)],
   [
+    'Write the credentials of the KMS into `kms.json`',
+    async (command) => {
+      const credentials = JSON.stringify({ gcp: { ...kms.credentials.gcp, endpoint: 'https://kms.acme.com' } });
+      writeFileSync(credentialsFile(), credentials, { mode: 0o600 });
+      shell.KMS_CREDENTIALS = credentials;
+      const { code, printed } = await run(command);
+      delete shell.KMS_CREDENTIALS;
+      expect([code, printed]).toEqual([0, expect.stringMatching(/^gcp-kms:\S+#0x\w{40}\n$/)]);
+      reference = printed.trim();
+    },
+  ],
+  [
     'Run the setup',
     async (command) => {
       const { code, printed } = await run(command, ...IN_FOLDER(), ...ANSWERS);
       expect([code, printed]).toEqual([1, expect.stringMatching(/7 of 8: First partner\nset GATEPASS_TOKEN/)]);
-      [, gatekeeper = ''] = /a new key, (0x\w+)/.exec(printed) ?? [];
+      // No key was made, and none is printed.
+      expect(printed).toContain(`Ethereum-type networks: ${reference}\n`);
+      gatekeeper = reference.split('#')[1] ?? '';
     },
   ],
   ['Set up the authorization server', () => expect(oauth.issuer).toBe(NAMES.issuer)],
   [
-    'Have an authority of the gatekeeper network [authorize the new keys]',
+    // The chain has both. The key is not a gatekeeper of this network.
+    'Create [the contract](gatekeeper-networks.md#the-contract) and [the gatekeeper network]',
     async () => {
       const file = join(folder, 'authority.hex');
       writeFileSync(file, AUTHORITY_KEY, { mode: 0o600 });
@@ -136,12 +163,8 @@ const ACTIONS: readonly (readonly [text: string, act: (command: string) => unkno
   ['Send [funds]', () => callNode(nodeUrl(), 'anvil_setBalance', [gatekeeper, numberToHex(parseEther('10'))])],
   [
     'Set [the operator’s credentials]',
-    () =>
-      Object.assign(shell, { GATEPASS_CLIENT_ID: OPERATOR.clientId, GATEPASS_CLIENT_SECRET: OPERATOR.clientSecret }),
-  ],
-  [
-    'Run the setup again',
     async (command) => {
+      Object.assign(shell, { GATEPASS_CLIENT_ID: OPERATOR.clientId, GATEPASS_CLIENT_SECRET: OPERATOR.clientSecret });
       const { code, printed } = await run(command, ...IN_FOLDER());
       expect(code, printed).toBe(0);
       expect(printed).toMatch(/\n\d+ ok, 0 failed, /);
@@ -149,11 +172,12 @@ const ACTIONS: readonly (readonly [text: string, act: (command: string) => unkno
     },
   ],
   [
-    'Store the keys of `production.secrets`',
+    'Store `production.secrets`',
     () => {
       expect(statSync(secrets()).mode & 0o777).toBe(0o600);
-      expect(readFileSync(secrets(), 'utf8')).toContain('ETHEREUM_GATEKEEPER_KEY=');
+      expect(readFileSync(secrets(), 'utf8')).toContain(`ETHEREUM_GATEKEEPER_KEY='${reference}'\n`);
       rmSync(secrets());
+      rmSync(credentialsFile());
     },
   ],
   [
@@ -190,7 +214,7 @@ function actionsOfPage(): { text: string; command: string }[] {
     .slice(1)
     .map((text) => ({
       text: text.replaceAll("'", '’'),
-      command: /npm run (setup) -- (.*)/.exec(text)?.slice(1).join(' ') ?? '',
+      command: /npm run (setup|key) -- (.*)/.exec(text)?.slice(1).join(' ') ?? '',
     }));
 }
 

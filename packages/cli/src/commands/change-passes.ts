@@ -44,7 +44,11 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .addOption(chainOption())
       .addOption(networkOption());
     if (REQUESTED[verb].takesExpiry)
-      command.option('--expires <time>', 'the expiry: ISO 8601, Unix seconds, or a duration from now on such as 30d', parseEnd);
+      command.option(
+        '--expires <time>',
+        'the expiry: ISO 8601, Unix seconds, or a duration from now on such as 30d',
+        parseEnd,
+      );
     if (verb === 'revoke' || verb === 'freeze')
       command.option('--reason <text>', 'why, for the audit trail: at most 200 characters; not with --csv');
     if (REQUESTED[verb].takesReference)
@@ -98,7 +102,9 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
 function demandTime(expires: End | undefined): number | undefined {
   if (typeof expires !== 'object') return expires;
   const day = new Date(Date.now() + expires.seconds * 1000).toISOString().slice(0, 10);
-  throw new Failure(`with --csv, name a time such as --expires ${day}: a run that continues would ask for another expiry`);
+  throw new Failure(
+    `with --csv, name a time such as --expires ${day}: a run that continues would ask for another expiry`,
+  );
 }
 
 function keyOf(wallet: string, network: string | undefined): PassKey {

@@ -36,7 +36,10 @@ export function addTrigger(program: Command, session: Session): void {
     .argument('<event>', 'the type of the event, for example pass.rejected')
     .addOption(networkOption())
     .option('--json', 'prints the answer as a line of JSON')
-    .addHelpText('after', `\nEvents:\n  ${EVENTS.join('\n  ')}\n\nExample:\n  gatepass trigger pass.reorged --network devnet`)
+    .addHelpText(
+      'after',
+      `\nEvents:\n  ${EVENTS.join('\n  ')}\n\nExample:\n  gatepass trigger pass.reorged --network devnet`,
+    )
     // The service knows the types, also those of later releases.
     .action(async (type: EventToTrigger['type'], { network, json }: JsonOption & { readonly network?: string }) => {
       const event = { type, ...(network !== undefined && { chain: chainWith(network) }) };

@@ -48,9 +48,10 @@ async function countPasses(gatepass: Gatepass): Promise<ReadonlyMap<string, { ch
   const networks = new Map<string, { chain: Pass['chain']; counts: Counts }>();
   let found = 0;
   for await (const { chain, state } of gatepass.passes()) {
-    const none = { REQUESTED: 0, ACTIVE: 0, FROZEN: 0, REVOKED: 0, REJECTED: 0 };
+    const none: Counts = { REQUESTED: 0, ACTIVE: 0, FROZEN: 0, REVOKED: 0, REJECTED: 0 };
     const { counts } = networks.get(chain.network) ?? { counts: none };
-    counts[state] += 1;
+    const known = STATES.find((each) => each === state);
+    if (known !== undefined) counts[known] += 1;
     networks.set(chain.network, { chain, counts });
     found += 1;
     if (found > PASSES_MAX) throw new Failure('the answers have more passes than a sandbox: is GATEPASS_URL right?');

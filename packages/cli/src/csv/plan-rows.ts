@@ -138,8 +138,7 @@ function readRow(
   if (chain !== undefined && wallet === undefined)
     faultOfCell('walletAddress', spreadsheetFault(pasted) ?? faultOfWallet(chain, pasted));
   const expiry = given.expiryTimestamp ?? parseExpiry(cell('expiryTimestamp'));
-  if (Number.isNaN(expiry)) 
-    faultOfCell('expiryTimestamp', spreadsheetFault(cell('expiryTimestamp')) ?? EXPIRY_RULE);
+  if (Number.isNaN(expiry)) faultOfCell('expiryTimestamp', spreadsheetFault(cell('expiryTimestamp')) ?? EXPIRY_RULE);
   else if (verb === 'set-expiry' && expiry === undefined)
     fault('expiryTimestamp', 'is empty, and an expiry cannot be removed');
   else if (verb === 'set-expiry' && (expiry ?? 0) <= now) faultOfCell('expiryTimestamp', 'is in the past');

@@ -32,8 +32,7 @@ function isTakenForOther(text: string): boolean {
  * Returns the cell of a CSV file for a text. Excel and LibreOffice leave a cell of a CSV file that begins with an apostrophe as it is: it is a
  * text, and they save the apostrophe too. So one stands in front of each text that they would run or change.
  */
-export const cellOf = (text: string): string =>
-  isTakenForOther(text) && !KEPT_NUMBER.test(text) ? `'${text}` : text;
+export const cellOf = (text: string): string => (isTakenForOther(text) && !KEPT_NUMBER.test(text) ? `'${text}` : text);
 
 /** Returns the text of a cell, in which `cellOf` or a person wrote an apostrophe in front of a formula or a number. Every text has a cell of its own. */
 export const textOf = (cell: string): string => (cell.startsWith("'") && isTakenForOther(cell) ? cell.slice(1) : cell);

@@ -10,9 +10,8 @@ import { formatTokens, HEADER } from '../../../../ops/takeover/token-rows.ts';
 import { planRows } from '../../../../packages/cli/src/csv/plan-rows.ts';
 import { cellOf } from '../../../../packages/cli/src/csv/spreadsheet-cell.ts';
 import { openResultFile } from '../../../../packages/cli/src/run/result-file.ts';
+import { passesFile, resultsFile } from '../../../../pages/console/many/csv-files.ts';
 import { readRows } from '../../../../pages/console/many/csv-rows.ts';
-import { csvOf as resultsOfConsole } from '../../../../pages/console/many/run-progress.tsx';
-import { csvOf as exportOfConsole } from '../../../../pages/console/passes/export.tsx';
 import { findOffice } from '../../../find-office.ts';
 
 /** LibreOffice opens and saves each CSV file that command, console and scan write, and the imports find no change. */
@@ -22,7 +21,22 @@ afterAll(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
 const REFERENCES = [
   ...['00123', '1E5', '12345678901234567890', '123', '1-2', '2026-01-02', '12:30', '2-Jan', 'MARCH1', 'TRUE', '1.50'],
-  ...['=1+2', '-5', '@x', "'=1", "'00123", "''1", "it's", '#N/A', '1.23E+19', '50%', 'a, "b"', 'Jürgen', '山', 'order-4711'],
+  ...[
+    '=1+2',
+    '-5',
+    '@x',
+    "'=1",
+    "'00123",
+    "''1",
+    "it's",
+    '#N/A',
+    '1.23E+19',
+    '50%',
+    'a, "b"',
+    'Jürgen',
+    '山',
+    'order-4711',
+  ],
 ];
 const walletOf = (index: number) => `0x${String(index + 1).padStart(40, '0')}`;
 const EXPIRY = 4_000_000_000;
@@ -58,7 +72,7 @@ const found = REFERENCES.map((reference, index) => ({
 
 describe.each([false, true])('with the detection of special numbers: %s', (detects) => {
   it('the export of the console, which has the columns of the command, is imported without a change', async () => {
-    const file = write('passes.csv', await exportOfConsole(found as never));
+    const file = write('passes.csv', await passesFile(found as never));
     const saved = await save(file, detects);
     for (const verb of ['set-reference', 'issue', 'set-expiry'] as const)
       expect(await planRows(saved, verb, {}, later)).toEqual(await planRows(file, verb, {}, later));
@@ -70,7 +84,7 @@ describe.each([false, true])('with the detection of special numbers: %s', (detec
     const results = found.map(({ walletAddress, reference, id }) => ({
       ...{ walletAddress, network: 'sepolia', reference, outcome: 'accepted', pass: id },
     }));
-    const file = write('results.csv', await resultsOfConsole(results as never));
+    const file = write('results.csv', await resultsFile(results));
     const saved = await save(file, detects);
     expect(await readRows(readFileSync(saved), '')).toEqual(await readRows(readFileSync(file), ''));
   });

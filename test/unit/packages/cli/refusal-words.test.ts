@@ -62,7 +62,8 @@ describe('a refusal in the words of the command', () => {
   });
 
   it('keeps the names and figures of a text that has some, and every text of an unknown code', () => {
-    const replay = 'The replay counts as 9 events. Replay fewer, read them with GET /events, or try again after midnight UTC.';
+    const replay =
+      'The replay counts as 9 events. Replay fewer, read them with GET /events, or try again after midnight UTC.';
     expect(wordsOf(problemOf('replay_quota_reached', replay))).toBe(
       'The replay counts as 9 events. Replay fewer, read them with `gatepass events`, or try again after midnight UTC.',
     );

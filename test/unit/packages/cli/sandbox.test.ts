@@ -118,7 +118,11 @@ describe('gatepass trigger', () => {
 
 it('a duration for a file is refused before a request: a run that continues would ask for another expiry', async () => {
   const ran = await run('set-expiry', '--csv', 'passes.csv', '--expires', '30d');
-  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^with --csv, name a time such as --expires 20/) });
+  expect(ran).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^with --csv, name a time such as --expires 20/),
+  });
   expect(asked).toEqual([]);
 });
 
