@@ -1,4 +1,4 @@
-import { cellOf } from '../../../packages/cli/src/csv/spreadsheet-cell.ts';
+import { AS_CELLS } from '../../../packages/cli/src/csv/spreadsheet-cell.ts';
 import type { FoundPass } from '../api/records.ts';
 
 /** The CSV files that the console offers. A spreadsheet may open and save them. */
@@ -23,5 +23,5 @@ export const resultsFile = (results: readonly object[]): Promise<string> => file
 
 async function fileOf(rows: readonly object[], columns: string[]): Promise<string> {
   const { stringify } = await import('csv-stringify/browser/esm/sync');
-  return stringify([...rows], { header: true, columns, cast: { boolean: String, string: cellOf } });
+  return stringify([...rows], { header: true, columns, cast: { ...AS_CELLS, boolean: String } });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { passesFile, resultsFile } from '../../../pages/console/many/csv-files.ts';
 import { readRows } from '../../../pages/console/many/csv-rows.ts';
 import { READABLE, REPEATED, WALLETS } from '../packages/cli/csv-files.ts';
 
@@ -31,6 +32,47 @@ describe('the console', () => {
   it('names an invisible character in a network', async () => {
     const { rows } = await read(`walletAddress,network\n${WALLETS[0]},sepo\u200blia\n`);
     expect(rows[0]?.fault).toContain('is not a network. Character 5 is U+200B (zero width space)');
+  });
+
+  it('drops the apostrophe in front of a reference, and refuses a cell that only a spreadsheet makes', async () => {
+    const [wallet] = WALLETS;
+    const cells = ["'00123", "'=1+2", 'order-1', '1.23E+19', '#REF!'].map((cell) => `${wallet},${cell},4000000000`);
+    const lines = ['walletAddress,reference,expiryTimestamp', ...cells, `${wallet},a,1.8E+09`, ''];
+    const { rows } = await read(lines.join('\n'));
+    expect(rows.slice(0, 3).map(({ reference }) => reference)).toEqual(['00123', '=1+2', 'order-1']);
+    expect(rows.slice(3).map(({ fault }) => fault)).toEqual([
+      expect.stringMatching(/^line 5: reference "1\.23E\+19" is a number that a spreadsheet has shortened/),
+      expect.stringMatching(/^line 6: reference "#REF!" is an error of a spreadsheet/),
+      expect.stringMatching(/^line 7: expiryTimestamp "1\.8E\+09" is a number that a spreadsheet has shortened/),
+    ]);
+    const last = await read(`walletAddress,expiryTimestamp\n${wallet},'253402300799\n`);
+    expect(last.rows[0]?.item).toMatchObject({ expiryTimestamp: 253_402_300_799 });
+  });
+
+  it('writes files that it reads, also with texts that a spreadsheet would change', async () => {
+    const chain = { type: 'ethereum', network: 'sepolia' };
+    const references = ['00123', '1E5', '=1', "'=1", 'a, "b"', '2026-01-02', 'TRUE', 'order-1'];
+    const wallets = references.map((_, index) => `0x${String(index + 1).padStart(40, '0')}`);
+    const passes = references.map((reference, index) => ({
+      ...{ chain, reference, walletAddress: wallets[index] ?? '', expiryTimestamp: 253_402_300_799, valid: true },
+    }));
+    const file = await passesFile(passes as never);
+    expect(file).toContain(`,true,,'253402300799,,'00123\n`);
+    const { rows } = await read(file);
+    expect(rows.map(({ item }) => item)).toEqual(
+      passes.map(({ walletAddress, expiryTimestamp, reference }) => ({
+        chain,
+        walletAddress,
+        expiryTimestamp,
+        reference,
+      })),
+    );
+    const results = references.map((reference, index) => ({
+      walletAddress: wallets[index],
+      network: 'sepolia',
+      reference,
+    }));
+    expect((await read(await resultsFile(results))).rows.map(({ reference }) => reference)).toEqual(references);
   });
 
   it('reports the fault of a row with its line, and reads the others', async () => {

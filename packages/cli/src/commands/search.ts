@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Pass, PassFilter } from '@gatepass/client';
 import { type Command, Option } from 'commander';
 import { stringify } from 'csv-stringify';
-import { cellOf } from '../csv/spreadsheet-cell.ts';
+import { AS_CELLS } from '../csv/spreadsheet-cell.ts';
 import { Failure } from '../failure.ts';
 import { chainOf, chainWith, networkOption } from '../networks.ts';
 import { limitPages } from '../page-limit.ts';
@@ -137,7 +137,7 @@ async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: S
   // A part of the passes must not look like all of them.
   process.prependListener('SIGINT', removeFile);
   try {
-    const format = { cast: { string: cellOf }, header: true, columns: COLUMNS };
+    const format = { cast: AS_CELLS, header: true, columns: COLUMNS };
     await pipeline(Readable.from(rows()), stringify(format), created.createWriteStream());
   } catch (fault) {
     removeFile();

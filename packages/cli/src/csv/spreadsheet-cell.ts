@@ -34,6 +34,9 @@ function isTakenForOther(text: string): boolean {
  */
 export const cellOf = (text: string): string => (isTakenForOther(text) && !KEPT_NUMBER.test(text) ? `'${text}` : text);
 
+/** Options of `csv-stringify` for every file. The expiry at the end of the year 9999 has twelve digits. */
+export const AS_CELLS = { string: cellOf, number: (value: number) => cellOf(String(value)) } as const;
+
 /** Returns the text of a cell, in which `cellOf` or a person wrote an apostrophe in front of a formula or a number. Every text has a cell of its own. */
 export const textOf = (cell: string): string => (cell.startsWith("'") && isTakenForOther(cell) ? cell.slice(1) : cell);
 

@@ -13,7 +13,7 @@ import { stringify } from 'csv-stringify/sync';
 import { isEmptyRow } from '../csv/csv-format.ts';
 import { type PassName, type Plan, passNamed } from '../csv/plan-rows.ts';
 import { readRows } from '../csv/read-rows.ts';
-import { cellOf, textOf } from '../csv/spreadsheet-cell.ts';
+import { AS_CELLS, textOf } from '../csv/spreadsheet-cell.ts';
 import { Failure } from '../failure.ts';
 import { replaceFile } from '../replace-file.ts';
 
@@ -42,7 +42,7 @@ export interface Owner {
 /** The command appends to the file, so it reads no other format. */
 const FORMAT = { encoding: 'utf-8', separator: ',', isNamed: false } as const;
 
-const linesOf = (rows: readonly (readonly unknown[])[]) => stringify([...rows], { cast: { string: cellOf } });
+const linesOf = (rows: readonly (readonly unknown[])[]) => stringify([...rows], { cast: AS_CELLS });
 
 const HEADER = [
   'chain',

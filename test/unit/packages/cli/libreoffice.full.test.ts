@@ -8,7 +8,7 @@ import { stringify } from 'csv-stringify/sync';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatTokens, HEADER } from '../../../../ops/takeover/token-rows.ts';
 import { planRows } from '../../../../packages/cli/src/csv/plan-rows.ts';
-import { cellOf } from '../../../../packages/cli/src/csv/spreadsheet-cell.ts';
+import { AS_CELLS } from '../../../../packages/cli/src/csv/spreadsheet-cell.ts';
 import { openResultFile } from '../../../../packages/cli/src/run/result-file.ts';
 import { passesFile, resultsFile } from '../../../../pages/console/many/csv-files.ts';
 import { readRows } from '../../../../pages/console/many/csv-rows.ts';
@@ -93,7 +93,7 @@ describe.each([false, true])('with the detection of special numbers: %s', (detec
     const cells = found.map(({ walletAddress, reference }) => ['sepolia', walletAddress, reference]);
     const head = ['network', 'walletAddress', 'reference'];
     const plan = await planRows(
-      write('rows.csv', stringify([head, ...cells], { cast: { string: cellOf } })),
+      write('rows.csv', stringify([head, ...cells], { cast: AS_CELLS })),
       ...(['issue', {}, later] as const),
     );
     const owner = { service: 'https://passes.example', client: '00123' };
