@@ -63,7 +63,7 @@ export function plannedSecrets({ ethereumKey, solanaKey, kmsCredentials: credent
     `ETHEREUM_GATEKEEPER_KEY: ${keyOf(ethereumKey)}`,
     `SOLANA_GATEKEEPER_KEY: ${keyOf(solanaKey)}`,
     ...(credentials === undefined ? [] : [`KMS_CREDENTIALS: from ${credentials}`]),
-    `RPC_ENDPOINTS: ${networks === undefined ? 'the setup asks' : `those of ${networks}`}`,
+    `RPC_ENDPOINTS: ${networks === undefined ? 'the setup asks' : `for ${networks}`}`,
   ];
 }
 

@@ -15,7 +15,7 @@ export async function sandboxTime(gatepass: Gatepass): Promise<number | undefine
   }
 }
 
-/** Returns the present of the client's passes in Unix seconds: that of its sandbox, otherwise of this machine. */
+/** Returns the present of the client's passes in Unix seconds, by the clock of its sandbox, otherwise by that of this machine. */
 export const presentTime = async (gatepass: Gatepass): Promise<number> =>
   (await sandboxTime(gatepass)) ?? Math.floor(Date.now() / 1000);
 

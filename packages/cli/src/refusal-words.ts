@@ -29,7 +29,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   webhook_limit_reached: 'The gatekeeper network has five webhooks. Delete one with `gatepass webhooks remove`.',
 };
 
-/** What helps beside a text of the service that has names or figures. */
+/** The advice beside a text of the service that has names or figures. */
 const ADDITIONS: Readonly<Record<string, string>> = {
   token_invalid: 'Check GATEPASS_TOKEN_URL, GATEPASS_AUDIENCE and GATEPASS_SCOPE.',
   insufficient_scope: 'Ask the operator to give it to your client, or name it in GATEPASS_SCOPE.',

@@ -121,7 +121,7 @@ it('takes an empty account to a release with its secrets, through kills and fail
     // The setup knows the settings of this issuer, and a given value replaces one of them.
     ...['CLIENT_CLAIM = "azp"', 'SCOPE_CLAIM = "scope"', 'TOKEN_URL = "https://acme.auth0.com/oauth/token"'],
     ...['JWKS_URL = "https://acme.auth0.com/keys"', 'ETHEREUM_GATEKEEPER_KEY: a new key', '--daily-changes 5'],
-    ...['RPC_ENDPOINTS: those of sepolia, devnet', `--gatekeeper-network ${KEY}`],
+    ...['RPC_ENDPOINTS: for sepolia, devnet', `--gatekeeper-network ${KEY}`],
   ])
     expect(planned.printed).toContain(`\n  ${line}\n`);
   // The URL of an endpoint may have a key.

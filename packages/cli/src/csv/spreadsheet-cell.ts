@@ -30,7 +30,7 @@ function isTakenForOther(text: string): boolean {
 
 /**
  * Returns the cell of a CSV file for a text. Excel and LibreOffice leave a cell of a CSV file that begins with an apostrophe as it is: it is a
- * text, and they save the apostrophe too. So one stands in front of each text that they would run or change.
+ * text, and they save the apostrophe too. So each text that they would run or change gets one in front.
  */
 export const cellOf = (text: string): string => (isTakenForOther(text) && !KEPT_NUMBER.test(text) ? `'${text}` : text);
 
