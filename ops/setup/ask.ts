@@ -43,14 +43,10 @@ export async function ask(
 /** Returns for each question the given answer or the proposed one; undefined: only a person knows it. */
 export function knownAnswers(questions: readonly Question[]): (string | undefined)[] {
   const answers: (string | undefined)[] = [];
-  for (const question of questions)
-    answers.push(
-      question.given ??
-        fallbackOf(
-          question,
-          answers.map((answer) => answer ?? ''),
-        ),
-    );
+  for (const question of questions) {
+    const earlier = answers.map((answer) => answer ?? '');
+    answers.push(question.given ?? fallbackOf(question, earlier));
+  }
   return answers;
 }
 
