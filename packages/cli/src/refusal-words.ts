@@ -36,9 +36,9 @@ const ADDITIONS: Readonly<Record<string, string>> = {
   replay_quota_reached: 'Replay fewer, read them with `gatepass events`, or try again after midnight UTC.',
 };
 
-/** Parts of requests and answers, which the command makes and reads itself. Sentences of the service with one are for programs. */
+/** Words for requests and answers, which the command makes and reads itself. A sentence of the service with one is advice for programs. */
 const OF_THE_API =
-  /\b(?:GET|HEAD|POST|PATCH|PUT|DELETE|JSON|API|URI|Retry-After|headers?|body|path|fields?|cursor|maxAge|expiryTimestamp)\b|"(?:errors|oldest|items)"|Bearer|Fetch a|Request a token/;
+  /\b(?:GET|HEAD|POST|PATCH|PUT|DELETE|JSON|API|URI|Retry-After|Bearer|Fetch|Request|headers?|body|path|fields?|cursor|maxAge|expiryTimestamp)\b|"(?:errors|oldest|items)"/;
 
 /** The names that a person gives to the fields of requests. */
 export const FIELDS: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ export const FIELDS: Readonly<Record<string, string>> = {
 /** The words of the service in the faults of fields, and those of the command. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bwalletAddress\b/g, '--wallet'],
-  [/\bother fields\b/g, 'other options'],
+  [/\bfields\b/g, 'options'],
 ];
 
 type Refusal = Pick<GatepassProblem, 'code' | 'detail' | 'errors' | 'retryAfterMs'>;
@@ -83,8 +83,8 @@ type Refusal = Pick<GatepassProblem, 'code' | 'detail' | 'errors' | 'retryAfterM
 /** Returns the text of a refusal in the words of the command, with its invalid values. */
 export function wordsOf({ code, detail, errors, retryAfterMs }: Refusal): string {
   const remedy = Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
-  const wait = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1000)} s`;
-  const sentences = detail.replace('after the time in Retry-After', wait).split(/(?<=[.!?]) /);
+  const wait = retryAfterMs === undefined ? 'a while' : `${Math.ceil(retryAfterMs / 1000)} s`;
+  const sentences = detail.replace('the time in Retry-After', wait).split(/(?<=[.!?]) /);
   const texts = remedy === undefined ? sentences.filter((each) => !OF_THE_API.test(each)) : [remedy];
   const added = Object.hasOwn(ADDITIONS, code) ? ADDITIONS[code] : undefined;
   const faults = errors.map((each) => `(${faultOf(each)})`);

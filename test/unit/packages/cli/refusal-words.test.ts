@@ -56,9 +56,11 @@ describe('a refusal in the words of the command', () => {
   it('says in how many seconds the command may run again', () => {
     const { detail } = PROBLEMS.rate_limited;
     expect(wordsOf(problemOf('rate_limited', detail, [], { 'retry-after': '10' }))).toBe(
-      'Too many requests within a few seconds. Try again in 10 s.',
+      'Too many requests within a few seconds. Try again after 10 s.',
     );
-    expect(wordsOf(problemOf('rate_limited', detail))).toBe('Too many requests within a few seconds. Try again later.');
+    expect(wordsOf(problemOf('rate_limited', detail))).toBe(
+      'Too many requests within a few seconds. Try again after a while.',
+    );
   });
 
   it('keeps the names and figures of a text that has some, and every text of an unknown code', () => {
