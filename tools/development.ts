@@ -2,6 +2,7 @@
  * Prepares a bare `npx wrangler dev` before wrangler builds the Worker: `src/development/` imports the file that this writes, and
  * `wrangler deploy` imports nothing of it.
  */
+import { spawn } from 'node:child_process';
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +19,16 @@ const PORT = 8787;
 export async function prepareClone(folder = join(PROJECT, '.wrangler')): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const { key, secret } = readSecrets(join(folder, 'development-key.json'));
+  const wrangler = await findWrangler();
   const clone: Clone = {
     key,
     client: { id: SANDBOX_PARTNER.clientId, secret },
-    port: await portOfWrangler(),
+    port: wrangler.port,
     migrations: readMigrations(join(folder, 'development-migrations.json')),
     rows: seedStatements([SANDBOX_PARTNER]),
   };
   replacePrivate(join(folder, 'development.txt'), JSON.stringify(clone));
+  if (wrangler.isBare) printFirstPassLater(wrangler.pid);
 }
 
 type Secrets = Pick<Clone, 'key'> & { readonly secret: string };
@@ -85,9 +88,31 @@ function replacePrivate(file: string, content: string): void {
   renameSync(own, file);
 }
 
-/** Returns the port of the `wrangler dev` that runs this command. It tells its port to no command, so its own arguments must say it. */
-async function portOfWrangler(): Promise<number> {
-  const arguments_ = (await ancestorsOf(process.pid)).map(({ command }) => command);
-  const ports = arguments_.flatMap((line) => /\sdev\b.*\s(?:--port|-p)[= ](\d+)/.exec(line)?.[1] ?? []);
-  return ports[0] === undefined ? PORT : Number(ports[0]);
+interface Wrangler {
+  /** 0 on a machine without `ps`. */
+  readonly pid: number;
+  readonly port: number;
+  /** Whether it has the variables of `.dev.vars`, and so the Worker an issuer. */
+  readonly isBare: boolean;
+}
+
+/** Returns the `wrangler dev` that runs this command. It tells its port to no command, so its own arguments must say it. */
+async function findWrangler(): Promise<Wrangler> {
+  const family = await ancestorsOf(process.pid);
+  const own = family.find(({ command }) => /wrangler.*\sdev\b/.test(command));
+  const ports = family.flatMap(({ command }) => /\sdev\b.*\s(?:--port|-p)[= ](\d+)/.exec(command)?.[1] ?? []);
+  return {
+    pid: own?.pid ?? 0,
+    port: ports[0] === undefined ? PORT : Number(ports[0]),
+    isBare: !/\s--env-file\b/.test(own?.command ?? ''),
+  };
+}
+
+/**
+ * Leaves a process behind that has the Worker print the lines to paste: wrangler prints a hundred lines between this command and the moment
+ * when it is ready.
+ */
+function printFirstPassLater(wrangler: number): void {
+  const program = join(import.meta.dirname, 'print-first-pass.ts');
+  spawn(process.execPath, [program, String(wrangler)], { detached: true, stdio: 'ignore' }).unref();
 }

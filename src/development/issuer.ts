@@ -7,6 +7,8 @@ import type { Clone } from './clone.ts';
 
 export const TOKEN_PATH = '/development/token';
 export const KEYS_PATH = '/development/keys';
+/** Prints the body of a request in the log of wrangler. `tools/print-first-pass.ts` sends it. */
+const PRINT_PATH = '/development/print';
 
 const SCOPES = ['search:pass', 'issue:pass', 'update:pass', 'webhook:manage'];
 const LIFETIME_SECONDS = HOUR_MS / SECOND_MS;
@@ -24,14 +26,16 @@ export function keySetOf({ key: { d: _, ...publicKey } }: Pick<Clone, 'key'>) {
 /** Returns the answer of the issuer; undefined if the path is none of its own. */
 export async function answerAsIssuer(request: Request, clone: Clone, env: Env): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
-  if (pathname !== TOKEN_PATH && pathname !== KEYS_PATH) return undefined;
+  if (![TOKEN_PATH, KEYS_PATH, PRINT_PATH].includes(pathname)) return undefined;
   const stranger = findStranger(request);
   if (stranger !== undefined) return refuse(403, 'access_denied', stranger);
-  const method = pathname === TOKEN_PATH ? 'POST' : 'GET';
+  const method = pathname === KEYS_PATH ? 'GET' : 'POST';
   if (request.method !== method)
     return refuse(405, 'invalid_request', `the method must be ${method}`, { allow: method });
   if (pathname === KEYS_PATH) return Response.json(keySetOf(clone), { headers: NO_STORE });
-  return grantToken(request, clone, env);
+  if (pathname === TOKEN_PATH) return grantToken(request, clone, env);
+  console.log(await request.text());
+  return new Response(null, { status: 204 });
 }
 
 async function grantToken(request: Request, clone: Clone, env: Env): Promise<Response> {

@@ -71,6 +71,7 @@ const TOOL_FLOORS = [
     'openapi.ts',
     'packages.ts',
     'plots.ts',
+    'print-first-pass.ts',
     'release.ts',
     'site.ts',
     'wording.ts',

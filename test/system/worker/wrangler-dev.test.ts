@@ -13,6 +13,7 @@ import {
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Child, startChild } from '../../../terminal/child-process.ts';
 import { PROJECT, QUIET_ENV } from '../../../terminal/wrangler.ts';
@@ -22,6 +23,7 @@ import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
 import { startLocalRegistry } from '../packages/local-registry.ts';
 import { pollUntil } from '../poll-until.ts';
 import { runProgram } from '../run-program.ts';
+import { linesOnScreen } from './terminal-screen.ts';
 
 /** `npx wrangler dev` in a clean clone, and what `wrangler deploy` makes of the same clone. */
 
@@ -51,6 +53,9 @@ const env = {
   WRANGLER_LOG_PATH: join(clone, '.wrangler', 'logs'),
 };
 
+/** The end of the lines to paste. */
+const LAST_LINE = 'API reference to read and try';
+
 interface Dev {
   readonly child: Child;
   readonly origin: string;
@@ -60,9 +65,10 @@ interface Dev {
   readonly commands: () => readonly string[];
 }
 const started: Dev[] = [];
+const isCommand = (line: string) => /^(export |TOKEN=|curl )/.test(line);
 
 /** Starts `wrangler dev` in the clone, as a user does, and waits until it is ready. */
-async function startDev(more: readonly string[] = []): Promise<Dev> {
+async function startDev(more: readonly string[] = [], isBare = true): Promise<Dev> {
   const [port, inspector] = [await findFreePort(), await findFreePort()];
   const lines: string[] = [];
   const args = [`--port=${port}`, `--inspector-port=${inspector}`, '--show-interactive-dev-session=false', ...more];
@@ -76,7 +82,7 @@ async function startDev(more: readonly string[] = []): Promise<Dev> {
     origin: `http://localhost:${port}`,
     port,
     lines,
-    commands: () => lines.filter((line) => /^(TOKEN=|curl )/.test(line)),
+    commands: () => lines.filter(isCommand),
   };
   started.push(dev);
   let ended = false;
@@ -84,7 +90,7 @@ async function startDev(more: readonly string[] = []): Promise<Dev> {
     ended = true;
   });
   await pollUntil(
-    async () => lines.some((line) => line.includes('Ready on')) || ended,
+    async () => lines.some((line) => line.includes(isBare ? LAST_LINE : 'Ready on')) || ended,
     (isReady) => isReady,
     START_MAX_MS,
   );
@@ -99,11 +105,13 @@ async function paste(...commands: readonly string[]): Promise<string> {
   return stdout;
 }
 
-const [token, issue, fetchPass] = [0, 1, 2].map((at) => () => dev.commands()[at] ?? '') as [
+const [settings, fetchToken, issue, fetchPass] = [0, 1, 2, 3].map((at) => () => dev.commands()[at] ?? '') as [
+  () => string,
   () => string,
   () => string,
   () => string,
 ];
+const token = () => `${settings()}\n${fetchToken()}`;
 let dev: Dev;
 let key: { readonly d: string; readonly kid: string };
 let secret: string;
@@ -161,11 +169,14 @@ const grant = (headers: Readonly<Record<string, string>> = {}, form = FORM, at =
   );
 
 describe('npx wrangler dev in a clean clone', () => {
-  it('says in its first lines how to get a token and to issue a pass, and the lines work as they are', async () => {
+  it('says in its last lines how to get a token and to issue a pass, and the lines work as they are', async () => {
     const first = dev.lines.findIndex((line) => line.startsWith('Gatepass runs with a sandbox'));
-    expect(first).toBeGreaterThanOrEqual(0);
-    expect(first).toBeLessThan(dev.lines.findIndex((line) => line.includes('Ready on')));
-    expect(dev.commands()).toHaveLength(3);
+    expect(first).toBeGreaterThan(dev.lines.findIndex((line) => line.includes('Ready on')));
+    const last = dev.lines.findIndex((line) => line.startsWith(LAST_LINE));
+    expect(
+      dev.lines.slice(last + 1).filter((line) => !/^\[wrangler:info\] POST \/development\/|^$/.test(line)),
+    ).toEqual([]);
+    expect(dev.commands()).toHaveLength(4);
     const answer = await paste(token(), issue().replace('curl -s', 'curl -s -i'));
     // The answer waits for the chain, but a busy machine may need longer.
     expect(answer).toMatch(/^preference-applied: wait=20\r?$/im);
@@ -249,6 +260,11 @@ describe('npx wrangler dev in a clean clone', () => {
       expect((await ask('/health', headers)).status).toBe(200);
   });
 
+  it('prints nothing for a page of another origin', async () => {
+    const answer = await ask('/development/print', { origin: 'https://evil.example' }, 'a text of a page');
+    expect([answer.status, dev.lines.filter((line) => line.includes('a text of a page'))]).toEqual([403, []]);
+  });
+
   it('answers the preflight of a page without any header of CORS', async () => {
     const answer = await fetch(`${dev.origin}/development/token`, {
       method: 'OPTIONS',
@@ -309,13 +325,42 @@ describe('npx wrangler dev in a clean clone', () => {
   });
 });
 
+describe.each([24, 40])('in a terminal of %i rows', (rows) => {
+  it('ends its start with the lines to paste on the screen, and they issue a pass', async () => {
+    let output = '';
+    const port = await findFreePort();
+    const program = join(import.meta.dirname, 'run-in-terminal.py');
+    const options = [`--port=${port}`, `--inspector-port=${await findFreePort()}`];
+    const child = await startChild('python3', [program, `${rows}`, '80', 'npx', 'wrangler', 'dev', ...options], {
+      cwd: clone,
+      env: { ...env, CI: '', WRANGLER_REGISTRY_PATH: join(clone, '.wrangler', `registry-${port}`) },
+      onLine: (line) => {
+        output += Buffer.from(line, 'hex').toString();
+      },
+    });
+    try {
+      await pollUntil(
+        async () => stripVTControlCharacters(output).includes('POST /development/print 204'),
+        (isOver) => isOver,
+        START_MAX_MS,
+      );
+      const screen = linesOnScreen(output, rows, 80);
+      const [before] = screen.filter((line) => line !== '');
+      expect(screen.filter(isCommand), before).toHaveLength(4);
+      const [issued = '', fetched = ''] = (await paste(...screen.filter(isCommand))).trim().split('\n');
+      expect(['REQUESTED', 'ACTIVE']).toContain(recordIn(issued).state);
+      expect(recordIn(fetched).id).toBe(recordIn(issued).id);
+    } finally {
+      await child.stop();
+    }
+  });
+});
+
 /** The settings that `wrangler dev` prints for the command. */
-function printedSettings(): Readonly<Record<string, string>> {
-  const line = dev.lines.find((each) => each.startsWith('export ')) ?? '';
-  return Object.fromEntries(
-    [...line.matchAll(/(GATEPASS_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+const printedSettings = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...settings().matchAll(/(GATEPASS_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
   );
-}
 
 describe('the quickstart of a sandbox', () => {
   it('takes at most ten commands from an empty folder to a rejection, a reorg and an expiry at a receiver', async () => {
@@ -416,7 +461,7 @@ describe('npx wrangler deploy in the same clone', () => {
       .replaceAll(/^\[(alias|define|build|dev)\]\n(?:(?!\[).*\n)*/gm, '')
       .replace(/^directory = "(.*)"$/m, (_, path) => `directory = ${JSON.stringify(join(clone, path))}`);
     writeFileSync(config, built);
-    const bare = await startDev([`--config=${config}`, `--persist-to=${join(released, 'state')}`]);
+    const bare = await startDev([`--config=${config}`, `--persist-to=${join(released, 'state')}`], false);
     expect(bare.commands()).toEqual([]);
     const asked = [
       await ask('/webhooks', { authorization: `Bearer ${bearer}` }, undefined, bare),
