@@ -73,7 +73,7 @@ function loadArtifact(artifact: string, origin: string): Artifact {
   try {
     return createRequire(import.meta.url)(artifact);
   } catch {
-    throw new Failure(`${origin} is not installed: run \`npm ci\` with the development packages`);
+    throw new Failure(`${origin} is not installed: run \`npm ci\``);
   }
 }
 

@@ -1,8 +1,9 @@
 /**
- * `npm run test:packages` runs the proofs with packages that are too large for `npm ci`. Each folder has a manifest and a lockfile
- * of its own, which only this command installs. `-- NAME` runs one proof. With `-- --write`, the proofs write the files that
- * they compare.
+ * `npm run test:packages` runs the proofs with packages that are too large for `npm ci`. Each folder has a manifest and a lockfile of its
+ * own, which only this command installs; `small-install` installs packages of the project. `-- NAME` runs one proof. With `-- --write`, the proofs
+ * write the files that they compare.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument } from 'commander';
 import { startChild, stopChildren } from '../../terminal/child-process.ts';
@@ -17,6 +18,7 @@ import { runPassGuide } from './pass-guide.ts';
 import { compareCollectionRuns } from './postman.ts';
 import type { Proof } from './proof.ts';
 import { runInNode20, runInOldestNode, runInRuntimes } from './runtimes.ts';
+import { runSmallInstall } from './small-install.ts';
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   'civic-react': compareCivicReact,
@@ -26,6 +28,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   'pass-guide': runPassGuide,
   postman: compareCollectionRuns,
   runtimes: runInRuntimes,
+  'small-install': runSmallInstall,
 };
 
 await runCommand(async (atEnd) => {
@@ -39,7 +42,7 @@ await runCommand(async (atEnd) => {
   const { write } = command.opts<{ write: boolean }>();
   const names = command.args.length === 0 ? Object.keys(PROOFS) : command.args;
 
-  for (const name of names) await install(join(import.meta.dirname, name));
+  for (const folder of names.map((name) => join(import.meta.dirname, name)).filter(existsSync)) await install(folder);
   const state = openStateFolder();
   atEnd(state.close);
   const { facts } = await startGatepass({ folder: state.folder });

@@ -22,6 +22,11 @@ export interface Locked extends Partial<Manifest> {
   readonly resolved?: string;
   readonly link?: boolean;
   readonly hasInstallScript?: boolean;
+  /** Whether only the development needs it. */
+  readonly dev?: boolean;
+  /** Whether the development needs it, and others only as an option. */
+  readonly devOptional?: boolean;
+  readonly engines?: Readonly<Record<string, string>> | readonly string[];
   readonly license?: string;
   readonly bin?: Readonly<Record<string, string>>;
 }

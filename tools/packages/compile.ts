@@ -15,12 +15,8 @@ export const folderOf = (workspace: Workspace) => join(PACKAGES, workspace);
 export type CompiledWorkspace = Exclude<Workspace, 'contracts'>;
 export const isCompiled = (workspace: Workspace): workspace is CompiledWorkspace => workspace !== 'contracts';
 
-/** The client has a TypeScript of its own (docs/dependencies.md). */
-export const COMPILERS: Readonly<Record<CompiledWorkspace, string>> = {
-  client: join(PACKAGES, 'client/node_modules/typescript'),
-  cli: join(PROJECT, 'node_modules/typescript'),
-  react: join(PROJECT, 'node_modules/typescript'),
-};
+/** The compiler of all workspaces. */
+export const COMPILER = join(PROJECT, 'node_modules/typescript');
 
 /**
  * Compiles a workspace into a folder. It checks no types: `npm run check` does, and half-written code must not stop `npm run dev` or a
@@ -29,7 +25,7 @@ export const COMPILERS: Readonly<Record<CompiledWorkspace, string>> = {
 export function compileWorkspace(workspace: CompiledWorkspace, outDir: string): void {
   const args = ['-p', folderOf(workspace), '--noCheck', '--outDir', outDir];
   try {
-    execFileSync(process.execPath, [join(COMPILERS[workspace], 'bin/tsc'), ...args], {
+    execFileSync(process.execPath, [join(COMPILER, 'bin/tsc'), ...args], {
       encoding: 'utf8',
       stdio: 'pipe',
     });

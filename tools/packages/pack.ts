@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { replaceFile } from '../replace-file.ts';
 import {
-  COMPILERS,
+  COMPILER,
   type CompiledWorkspace,
   compileWorkspace,
   folderOf,
@@ -69,7 +69,7 @@ function describe(workspace: Workspace, tarball: Buffer): Package {
 /** Everything that the packages are made from, as a hash. Other releases of Node may compress differently. */
 function keyOf(): string {
   const hash = createHash('sha256').update(`${process.version} ${process.arch}\n`);
-  for (const folder of Object.values(COMPILERS)) hash.update(readFileSync(join(folder, 'package.json')));
+  hash.update(readFileSync(join(COMPILER, 'package.json')));
   for (const name of WORKSPACES.flatMap(containedIn)) hash.update(JSON.stringify(installedManifest(name)));
   for (const file of filesIn(PROJECT, PACKED_FROM)) hash.update(`${file}\n`).update(readFileSync(join(PROJECT, file)));
   return hash.digest('hex');

@@ -18,10 +18,20 @@ interface HardhatOptions extends Pick<NodeOptions, 'network' | 'port' | 'state'>
 export async function startHardhatChain(chainId: number, options: HardhatOptions): Promise<Node> {
   const { network, port, state, hardfork, blockGasLimit, transactionGasCap = 'none' } = options;
   if (state !== undefined) throw new Failure(`${network}: hardhat keeps no chain, so --state cannot have one`, 2);
+  if (!isInstalled()) throw new Failure('hardhat is one of the packages of the tests: run `npm ci`');
   const program = join(import.meta.dirname, 'hardhat-process.ts');
   const settings = [chainId, port, hardfork, blockGasLimit, transactionGasCap].map(String);
   const child = await startChild(process.execPath, [program, ...settings], {
     env: { HARDHAT_DISABLE_TELEMETRY: 'true' },
   });
   return awaitNode({ program: 'hardhat', network, chainId, port }, child);
+}
+
+/** `npm ci --omit=dev` leaves hardhat out. */
+function isInstalled(): boolean {
+  try {
+    return import.meta.resolve('hardhat/hre') !== '';
+  } catch {
+    return false;
+  }
 }
