@@ -24,7 +24,7 @@ export interface Group {
 
 /** The guides for partners in the order of the sidebar. `docs/partners/NAME.md` becomes the page `/docs/NAME`. */
 const GUIDES = {
-  Start: ['README', 'quickstart', 'sandbox', 'from-civic'],
+  Start: ['README', 'the-check-behind-a-pass', 'quickstart', 'sandbox', 'from-civic'],
   Passes: ['pass-life', 'api', 'errors', 'limits'],
   Checks: ['require-a-pass', 'permissioned-pools'],
   Changes: ['events', 'webhooks'],
@@ -112,9 +112,12 @@ function withReference({ title, pages }: Group): Group {
 /** A link with its text and target, or code, which has no links. */
 const LINK_OR_CODE = /^ *```[\s\S]*?^ *```|(?<!!)\[((?:`[^`]*`|[^[\]`])*)\]\(([^()\s]+)\)|`[^`\n]+`/gm;
 
+/** The path of a picture of the project. */
+const PICTURE = /(?<=!\[[^\]]*\]\()[^():\s]+(?=\))/g;
+
 /**
  * Returns the Markdown of a page with links for the site: a link to another page is its name, and a link to a file that is no page is
- * text.
+ * text. The pictures are in a folder beside the pages.
  */
 export function markdownOf({ file }: SitePage, pages: readonly SitePage[]): string {
   if (file === undefined) return '---\naside: false\nsearch: false\n---\n\n# API reference\n\n<Reference />\n';
@@ -127,5 +130,6 @@ export function markdownOf({ file }: SitePage, pages: readonly SitePage[]): stri
     if (page === undefined) return text;
     return `[${text}](./${page.slug}.md${anchor === undefined ? '' : `#${anchor}`})`;
   };
-  return textOf(file).replaceAll(LINK_OR_CODE, relink);
+  const moved = (path: string) => posix.join(folder, path).replace(/^docs\/partners\/(pictures\/)/, './$1');
+  return textOf(file).replaceAll(LINK_OR_CODE, relink).replaceAll(PICTURE, moved);
 }

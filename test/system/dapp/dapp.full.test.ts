@@ -1,4 +1,7 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { PROJECT } from '../../../terminal/wrangler.ts';
 import { type BuiltDapp, buildDapp, type Dapp, startDapp } from '../../../tools/localnet/dapp.ts';
 import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import type { Update } from '../../../tools/localnet/partner/partner-client.ts';
@@ -9,6 +12,11 @@ import { type DappWindow, openDapp } from './open-dapp.ts';
 
 /** The example dApp in a browser: its built page, its back end, the service, and the chains of the localnet. */
 
+/**
+ * `UPDATE_PICTURES=yes` writes the picture of the README. Otherwise it is beside the other pictures of the tests, because fonts differ between
+ * machines.
+ */
+const PICTURES = join(PROJECT, process.env.UPDATE_PICTURES ? 'docs/partners/pictures' : 'test-artifacts');
 const facts = inject('gatepass');
 const acme = new LocalnetPartner(facts, 'acme');
 const DAY = 24 * 3600;
@@ -155,6 +163,21 @@ describe.each(CHAINS)('on $chain, a wallet', ({ chain, network }) => {
       await proxied.child.stop();
       proxy.stop();
     }
+  });
+});
+
+it('admits a wallet with a pass, as the picture of the README shows', async () => {
+  mkdirSync(PICTURES, { recursive: true });
+  await inWindow(async ({ page, ...window }) => {
+    await page.setViewportSize({ width: 760, height: 640 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await window.connect('Ethereum');
+    await window.ask('Request a pass');
+    await window.untilShown('active', true);
+    await page.evaluate('window.scrollTo(0, 0)');
+    const { y = 0, height = 0 } = (await page.getByText('Welcome. Today').boundingBox()) ?? {};
+    const clip = { x: 0, y: 0, width: 760, height: y + height + 60 };
+    await page.screenshot({ path: join(PICTURES, 'dapp-admits.png'), fullPage: true, clip });
   });
 });
 

@@ -13,6 +13,12 @@ it('the README has at most 150 lines and leads to the documents of each reader',
   }
 });
 
+it('the page about the check behind a pass names the cost of an issuance that the operators read', () => {
+  const [, total = ''] = /^\| \*\*total\*\* .*\*\*([^*]+)\*\* \|$/m.exec(textOf('docs/operators/cost.md')) ?? [];
+  expect(total).toMatch(/^\$\d+ to \$\d+$/);
+  expect(textOf('docs/partners/the-check-behind-a-pass.md')).toContain(`${total} per million issuances`);
+});
+
 /** Returns the files whose pages a site has. */
 const pagesOf = (site: 'partners' | 'repository') =>
   groupsOf(site).flatMap(({ pages }) => pages.flatMap(({ file }) => file ?? []));

@@ -62,6 +62,18 @@ describe('the search', async () => {
     expect(hits(field)).not.toEqual([]);
   });
 
+  it.each(['KYC', 'sanctions', 'identity', 'age', 'verification provider'])(
+    'finds the page that answers "%s"',
+    (words) => {
+      const page = '/docs/the-check-behind-a-pass';
+      expect(
+        hits(words)
+          .slice(0, 3)
+          .map((id) => id.split('#')[0]),
+      ).toContain(page);
+    },
+  );
+
   it.each(['nosuchcode', 'nosuchfield', '--nosuchoption'])('finds nothing for %s', (words) => {
     expect(hits(words)).toEqual([]);
   });
