@@ -14,6 +14,7 @@ const CACHE_MAX = 8;
 /** Everything that decides the content of the partners' site. The lockfile has the versions of the generator. */
 const SOURCES = [
   'docs/partners/*.md',
+  'docs/partners/openapi.json',
   'docs/partners/pictures/*',
   'pages/docs/**/*',
   'tools/site/*.ts',

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { build } from 'vitepress';
 import { finishSite } from './finish.ts';
 import { groupsOf, markdownOf, type SiteName, textOf } from './pages.ts';
+import { sidebarOf } from './sidebar.ts';
 
 const PROJECT = dirname(dirname(import.meta.dirname));
 const SOURCE = join(PROJECT, 'pages', 'docs');
@@ -55,16 +56,7 @@ function writeSources(site: SiteName, root: string): void {
   const settings = {
     site,
     version: JSON.parse(textOf('package.json')).version,
-    sidebar: groups.map((group) => ({
-      text: group.title,
-      ...(group.title === 'Decisions' && { collapsed: true }),
-      items: group.pages.map(({ slug, title }) => ({
-        text: title,
-        link: slug === 'index' ? '/' : `/${slug}`,
-        // Its policy names the token endpoint, so the browser has to load it.
-        ...(slug === 'reference' && { target: '_self', rel: '' }),
-      })),
-    })),
+    sidebar: sidebarOf(groups),
   };
   mkdirSync(join(root, '.vitepress', 'theme'), { recursive: true });
   const config = JSON.stringify(join(import.meta.dirname, 'config.ts'));

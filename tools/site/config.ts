@@ -18,7 +18,7 @@ export const SEARCH = {
 export interface SiteSettings {
   readonly site: 'partners' | 'repository';
   readonly version: string;
-  readonly sidebar: DefaultTheme.SidebarItem[];
+  readonly sidebar: DefaultTheme.SidebarMulti;
 }
 
 /** Returns the configuration of the generator. No value may be a function that the browser needs: it would need `eval`. */

@@ -1,5 +1,6 @@
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import type { MarkdownOptions } from 'vitepress';
+import { codeInCell, extendTables } from './tables.ts';
 
 /** How the Markdown of the documents becomes a page. Everything here reads well on a code host too. */
 
@@ -47,17 +48,20 @@ export function extendMarkdown(md: MarkdownIt): void {
   const { fence, code_inline: inline } = md.renderer.rules;
   md.renderer.rules.code_inline = (tokens, index, ...rest) => {
     const token = tokens[index];
-    if (token !== undefined && token.content.length <= SHORT_CODE_MAX) token.attrJoin('class', 'short-code');
+    if (token === undefined) return '';
+    if (token.meta?.isInTable) return codeInCell(token.content, md.utils.escapeHtml);
+    if (token.content.length <= SHORT_CODE_MAX) token.attrJoin('class', 'short-code');
     return inline?.(tokens, index, ...rest) ?? '';
   };
   md.renderer.rules.fence = (tokens, index, ...rest) => {
     const token = tokens[index];
     if (token?.info.trim() === 'mermaid') return diagramOf(token.content);
-    return fence?.(tokens, index, ...rest) ?? '';
+    const [, tab] = /\[([^\]]+)\]/.exec(token?.info ?? '') ?? [];
+    const block = fence?.(tokens, index, ...rest) ?? '';
+    // On paper, all tabs are below each other, each with its name.
+    return tab === undefined ? block : block.replace('<div ', `<div data-tab="${md.utils.escapeHtml(tab)}" `);
   };
-  // A wide table scrolls by itself, and people reach it with the keyboard.
-  md.renderer.rules.table_open = () => '<div class="wide-table" tabindex="0"><table>\n';
-  md.renderer.rules.table_close = () => '</table></div>\n';
+  extendTables(md);
 }
 
 /** Returns the first and the last index of each run of two or more code blocks that follow each other and have a label: ```` ```sh [curl] ````. */

@@ -1,7 +1,10 @@
 import { withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { defineAsyncComponent, h } from 'vue';
+import { useGuides } from './guides.js';
 import './style.css';
+import './tables.css';
+import './print.css';
 
 const licenses = () =>
   h('p', { class: 'site-licenses' }, h('a', { href: withBase('/SITE-LICENSES.txt'), target: '_self' }, 'Licenses'));
@@ -14,9 +17,16 @@ function leaveOldAddress() {
   }
 }
 
+const Layout = {
+  setup() {
+    useGuides();
+    return () => h(DefaultTheme.Layout, undefined, { 'sidebar-nav-after': licenses });
+  },
+};
+
 export default {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, undefined, { 'sidebar-nav-after': licenses }),
+  Layout,
   enhanceApp({ app }) {
     leaveOldAddress();
     app.component(

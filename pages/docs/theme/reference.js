@@ -23,9 +23,10 @@ function makeAccessible(viewer) {
     const other = list.classList.contains('examples-select-element') ? 'Example' : 'Media type';
     list.setAttribute('aria-label', parameter ?? other);
   }
-  for (const part of viewer.querySelectorAll(':is(pre, table.headers):not([tabindex])')) part.tabIndex = 0;
+  for (const part of viewer.querySelectorAll('pre:not([tabindex])')) part.tabIndex = 0;
 }
 
+/** Resolves to the viewer's handle once it has the document. */
 async function show(viewer) {
   const [response] = await Promise.all([
     fetch(withBase('/../openapi.json')),
@@ -33,7 +34,7 @@ async function show(viewer) {
     load('script', { src: withBase('/swagger-ui-bundle.js') }),
   ]);
   if (!response.ok) throw new Error(`openapi.json: ${response.status}`);
-  globalThis.SwaggerUIBundle({
+  return globalThis.SwaggerUIBundle({
     spec: await response.json(),
     domNode: viewer,
     plugins: viewerPlugins,
@@ -58,17 +59,27 @@ export default {
     const fault = ref('');
     const showTheme = (dark) => document.documentElement.classList.toggle('dark-mode', dark);
     const observer = ref();
+    let shownViewer;
+    /** The sidebar changes only the address. */
+    const openOperation = () => shownViewer?.getSystem().layoutActions.parseDeepLinkHash(location.hash);
     watch(isDark, showTheme);
     onMounted(() => {
       observer.value = new MutationObserver(() => makeAccessible(viewer.value));
       observer.value.observe(viewer.value, { childList: true, subtree: true });
       showTheme(isDark.value);
-      show(viewer.value).catch(() => {
-        fault.value = 'The reference could not be loaded. Try again, or read openapi.json.';
-      });
+      globalThis.addEventListener('hashchange', openOperation);
+      show(viewer.value).then(
+        (shown) => {
+          shownViewer = shown;
+        },
+        () => {
+          fault.value = 'The reference could not be loaded. Try again, or read openapi.json.';
+        },
+      );
     });
     onBeforeUnmount(() => {
       observer.value?.disconnect();
+      globalThis.removeEventListener('hashchange', openOperation);
       showTheme(false);
     });
     return () =>

@@ -27,18 +27,39 @@ function curlOf(operation, path, method) {
 }
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-const KEY = `const chain = { type: 'ethereum', network: 'sepolia' } as const;\nconst key = { chain, walletAddress: '${WALLET}' };\n`;
+const KEY = `{\n  chain: { type: 'ethereum', network: 'sepolia' },\n  walletAddress: '${WALLET}',\n}`;
 const PYTHON_KEY = `"ethereum", "sepolia", "${WALLET}"`;
+
+/** The start of the code in each language: how to install, and the client. The code in TypeScript is JavaScript too. */
+const STARTS = {
+  TypeScript: `// npm install "$GATEPASS_URL/downloads/gatepass-client.tgz"
+import { createGatepass } from '@gatepass/client';
+
+const { GATEPASS_URL = '', GATEPASS_TOKEN_URL = '', GATEPASS_CLIENT_ID = '', GATEPASS_CLIENT_SECRET = '' } = process.env;
+const gatepass = createGatepass({
+  baseUrl: GATEPASS_URL,
+  credentials: { tokenUrl: GATEPASS_TOKEN_URL, clientId: GATEPASS_CLIENT_ID, clientSecret: GATEPASS_CLIENT_SECRET },
+});
+`,
+  Python: `# curl -fsSO "$GATEPASS_URL/downloads/gatepass.py"
+from os import environ as env
+from gatepass import Credentials, Gatepass
+
+credentials = Credentials(env["GATEPASS_TOKEN_URL"], env["GATEPASS_CLIENT_ID"], env["GATEPASS_CLIENT_SECRET"])
+gatepass = Gatepass(env["GATEPASS_URL"], credentials)
+`,
+  Command: '# npm install --global "$GATEPASS_URL/downloads/gatepass-cli.tgz" && gatepass login',
+};
 
 /** The same with the client, the module for Python and the command, where they have the operation. */
 const OTHERS = {
   issuePass: {
-    TypeScript: `${KEY}const pass = await gatepass.issue(key);`,
+    TypeScript: `const pass = await gatepass.issue(${KEY});`,
     Python: `record = gatepass.issue(${PYTHON_KEY})`,
     Command: `gatepass issue ${WALLET} --network sepolia`,
   },
   getPass: {
-    TypeScript: `${KEY}const pass = await gatepass.get(key);`,
+    TypeScript: `const pass = await gatepass.get(${KEY});`,
     Python: `record = gatepass.get(${PYTHON_KEY})`,
     Command: `gatepass get ${WALLET}`,
   },
@@ -48,12 +69,12 @@ const OTHERS = {
     Command: 'gatepass search --state ACTIVE',
   },
   updatePass: {
-    TypeScript: `${KEY}const pass = await gatepass.update(key, { state: 'FROZEN' });`,
+    TypeScript: `const pass = await gatepass.update(${KEY}, { state: 'FROZEN' });`,
     Python: `record = gatepass.update(${PYTHON_KEY}, state="FROZEN")`,
     Command: `gatepass freeze ${WALLET} --network sepolia`,
   },
   revokePass: {
-    TypeScript: `${KEY}const pass = await gatepass.revoke(key);`,
+    TypeScript: `const pass = await gatepass.revoke(${KEY});`,
     Python: `record = gatepass.revoke(${PYTHON_KEY})`,
     Command: `gatepass revoke ${WALLET} --network sepolia`,
   },
@@ -70,5 +91,9 @@ const OTHERS = {
 
 /** Returns the code of an operation by the name of its tab. The first tab is curl. */
 export function samplesOf(operation, path, method) {
-  return { curl: curlOf(operation, path, method), ...OTHERS[operation.operationId] };
+  const others = Object.entries(OTHERS[operation.operationId] ?? {}).map(([tab, code]) => [
+    tab,
+    `${STARTS[tab]}\n${code}`,
+  ]);
+  return { curl: curlOf(operation, path, method), ...Object.fromEntries(others) };
 }

@@ -1,9 +1,13 @@
+import { chooseTab, chosenTab, onTabChosen } from './chosen-tab.js';
 import { samplesOf } from './samples.js';
 
 /** The changes of Swagger UI for the reference. Its components are those of React, which the system brings. */
 
 /** The document has one server, which also serves this page, so there is nothing to choose. The title is the page's. */
 const lessAround = { components: { ServersContainer: () => null, InfoContainer: () => null } };
+
+/** Its command for curl would be a second one, with the token that the page holds. */
+const noSecondCode = { components: { curl: () => null } };
 
 /** A link inside the button that opens an operation is no help with a keyboard. The address of the page changes without it. */
 const noLinkInButton = {
@@ -84,12 +88,14 @@ const readableColors = (style) =>
 
 function Samples({ React, Code, colors, id, samples }) {
   const names = Object.keys(samples);
-  const [chosen, choose] = React.useState(names[0]);
+  const [wanted, want] = React.useState(chosenTab);
+  const chosen = names.includes(wanted) ? wanted : names[0];
+  React.useEffect(() => onTabChosen(want), []);
   const move = (event) => {
     const index = NEXT[event.key]?.(names.indexOf(chosen), names.length);
     if (index === undefined) return;
     event.preventDefault();
-    choose(names[index]);
+    chooseTab(names[index]);
     event.currentTarget.children[index].focus();
   };
   const tab = (name) =>
@@ -103,7 +109,7 @@ function Samples({ React, Code, colors, id, samples }) {
         'aria-controls': `${id}-code`,
         'aria-selected': name === chosen,
         tabIndex: name === chosen ? 0 : -1,
-        onClick: () => choose(name),
+        onClick: () => chooseTab(name),
       },
       name,
     );
@@ -137,4 +143,4 @@ function Samples({ React, Code, colors, id, samples }) {
   );
 }
 
-export const viewerPlugins = [lessAround, noLinkInButton, focusOnFirstField, codeSamples];
+export const viewerPlugins = [lessAround, noSecondCode, noLinkInButton, focusOnFirstField, codeSamples];

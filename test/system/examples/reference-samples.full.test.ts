@@ -70,6 +70,16 @@ it('every operation has code for curl, and no operation has code that no test he
     expect([operation, curl]).toEqual([operation, expect.stringMatching(/^curl /)]);
 });
 
+it('the code in each language begins with the line that installs it', () => {
+  for (const [operation, { curl: _, ...others }] of SAMPLES)
+    for (const [tab, code] of Object.entries(others))
+      expect([operation, tab, code]).toEqual([
+        operation,
+        tab,
+        expect.stringMatching(/^(?:\/\/|#) (?:npm install|curl) .*"\$GATEPASS_URL\/downloads\/gatepass\S+"/),
+      ]);
+});
+
 it('the code for curl works', async () => {
   const lines = codeOf('curl').map((code) => code.replace('curl ', 'curl --fail-with-body -sS -o /dev/null '));
   const token = `TOKEN=$(curl -s "$GATEPASS_TOKEN_URL" -u "$GATEPASS_CLIENT_ID:$GATEPASS_CLIENT_SECRET" -d grant_type=client_credentials \
@@ -79,20 +89,25 @@ it('the code for curl works', async () => {
   expect(ran).toMatchObject({ code: 0, stdout: '' });
 });
 
-it('the code for TypeScript compiles and works', async () => {
+it('the code for TypeScript compiles, and runs as it is', async () => {
   await installClient(state.folder);
-  const program = join(state.folder, 'samples.mts');
   const node = join(state.folder, 'node.d.ts');
   writeFileSync(node, 'declare const process: { readonly env: Record<string, string | undefined> };');
-  const start = `import { createGatepass } from '@gatepass/client';
-const { GATEPASS_URL = '', GATEPASS_TOKEN_URL = '', GATEPASS_CLIENT_ID = '', GATEPASS_CLIENT_SECRET = '' } = process.env;
-const credentials = { tokenUrl: GATEPASS_TOKEN_URL, clientId: GATEPASS_CLIENT_ID, clientSecret: GATEPASS_CLIENT_SECRET };
-const gatepass = createGatepass({ baseUrl: GATEPASS_URL, credentials });`;
-  const codes = [...codeOf('TypeScript'), guideOf('ts', 'TypeScript').join('\n')];
-  expect(codes.length).toBeGreaterThan(6);
-  writeFileSync(program, [start, ...codes.map((code) => `{\n${code}\n}`)].join('\n'));
+  const samples = codeOf('TypeScript');
+  expect(samples.length).toBeGreaterThan(5);
+  const start = samples[0]?.slice(0, samples[0].indexOf('\n\nconst pass')) ?? '';
+  const guide = [start, ...guideOf('ts', 'TypeScript')].join('\n');
+  const programs = [...samples, guide].map((code, index) => {
+    const program = join(state.folder, `sample-${index}.mts`);
+    writeFileSync(program, code);
+    return program;
+  });
   const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--skipDefaultLibCheck'];
-  await compile(state.folder, [...options, node, program]);
+  await compile(state.folder, [...options, node, ...programs]);
+  // The samples are JavaScript too, so they run without the compiler. The guide continues a program in TypeScript.
+  for (const [index, code] of samples.entries()) writeFileSync(join(state.folder, `sample-${index}.mjs`), code);
+  const imports = programs.map((_, index) => `await import('./sample-${index}.mjs');`);
+  writeFileSync(join(state.folder, 'samples.mjs'), imports.join('\n'));
   expect(await runProgram([process.execPath, join(state.folder, 'samples.mjs')], settings)).toMatchObject({
     code: 0,
     stderr: '',
@@ -101,14 +116,10 @@ const gatepass = createGatepass({ baseUrl: GATEPASS_URL, credentials });`;
 
 it('the code for Python works', async () => {
   copyFileSync(join(PROJECT, 'examples/gatepass.py'), join(state.folder, 'gatepass.py'));
-  const start = `from os import environ as env
-from gatepass import Credentials, Gatepass
-credentials = Credentials(env["GATEPASS_TOKEN_URL"], env["GATEPASS_CLIENT_ID"], env["GATEPASS_CLIENT_SECRET"])
-gatepass = Gatepass(env["GATEPASS_URL"], credentials)`;
   const codes = [...codeOf('Python'), ...guideOf('python', 'Python')];
   expect(codes.length).toBeGreaterThan(10);
   const program = join(state.folder, 'samples.py');
-  writeFileSync(program, `${[start, ...codes].join('\n')}\n`);
+  writeFileSync(program, `${codes.join('\n')}\n`);
   expect(await runProgram(['python3', '-B', program], settings)).toMatchObject({ code: 0, stderr: '' });
 });
 
@@ -116,7 +127,7 @@ it('the code for the command works', async () => {
   const gatepass = `gatepass() { "${process.execPath}" -- "${join(PROJECT, 'packages/cli/bin/gatepass.js')}" "$@"; }`;
   // A person confirms the revocation.
   const lines = [...codeOf('Command'), ...guideOf('sh', 'Command')].map((line) =>
-    line.replace(/^gatepass revoke .*/, '$& --yes'),
+    line.replace(/^gatepass revoke .*/m, '$& --yes'),
   );
   expect(lines.length).toBeGreaterThan(12);
   const ran = await runProgram(['bash', '-ec', [gatepass, ...lines].join('\n')], settings);

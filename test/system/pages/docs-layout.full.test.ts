@@ -54,7 +54,7 @@ it('each operation shows code in tabs', async () => {
   await samples.locator('pre', { hasText: 'curl "$GATEPASS_URL/pass/ethereum/sepolia"' }).waitFor();
   expect(await samples.getByRole('tab').allInnerTexts()).toEqual(['curl', 'TypeScript', 'Python', 'Command']);
   await samples.getByRole('tab', { name: 'Command' }).click();
-  await expect.poll(() => samples.locator('pre').innerText()).toMatch(/^gatepass issue 0x/);
+  await expect.poll(() => samples.locator('pre').innerText()).toMatch(/^gatepass issue 0x/m);
   expect(complaints).toEqual([]);
 });
 
@@ -227,7 +227,7 @@ it('an unknown page leads back to the documents', async () => {
   await openPage('/docs/nowhere');
   await page.getByText('No page has this address.').waitFor();
   await page.getByRole('link', { name: 'To the documents' }).click();
-  await page.locator('main h1', { hasText: 'For partners' }).waitFor();
+  await page.locator('main h1', { hasText: 'Gatepass for partners' }).waitFor();
   // The browser itself reports the status.
   expect(complaints).toEqual([expect.stringContaining('404')]);
 });
@@ -311,7 +311,7 @@ it('the same files work under any base path: links, search, the reference and th
   expect(page.url()).toBe(`${origin}/a/partner/docs/reference`);
   await page.goto(`${origin}/a/partner/docs/nowhere`);
   await page.getByRole('link', { name: 'To the documents' }).click();
-  await page.locator('main h1', { hasText: 'For partners' }).waitFor();
+  await page.locator('main h1', { hasText: 'Gatepass for partners' }).waitFor();
   expect(page.url()).toBe(`${origin}/a/partner/docs/`);
   expect(complaints).toEqual([expect.stringContaining('404')]);
 });

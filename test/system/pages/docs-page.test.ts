@@ -21,7 +21,7 @@ useDocsBrowser();
 
 it('the origin of the service leads to the documents, and the reference shows the operations of partners only', async () => {
   await openPage();
-  expect([page.url(), await page.title()]).toEqual([`${facts.baseUrl}/docs/`, 'For partners | Gatepass']);
+  expect([page.url(), await page.title()]).toEqual([`${facts.baseUrl}/docs/`, 'Gatepass for partners | Gatepass']);
   await page.locator('.VPSidebar').getByRole('link', { name: 'API reference' }).click();
   await page.locator('.opblock').first().waitFor();
   const operations = await page.locator('.opblock .opblock-summary-path').allInnerTexts();
@@ -69,7 +69,11 @@ it('the page fetches a token, issues a pass and shows it active, and stores noth
     status: '200',
     record: { id: issued.record.id, onChainState: 'ACTIVE', state: 'ACTIVE' },
   });
-  await page.locator('#operations-Passes-getPass .live-responses-table .microlight').last().scrollIntoViewIfNeeded();
+  // The command for curl names the variable of the token, and no other code is shown.
+  const form = page.locator('#operations-Passes-getPass');
+  expect(await form.locator('.samples pre').allInnerTexts()).toEqual([expect.stringContaining('Bearer $TOKEN')]);
+  expect(await form.innerText()).not.toMatch(/\beyJ|curl -X/i);
+  await form.locator('.live-responses-table .microlight').last().scrollIntoViewIfNeeded();
   await takeScreenshot('docs-page-pass');
 
   expect([complaints, requestedHosts]).toEqual([[], new Set([ours(), new URL(tokenUrl).host])]);

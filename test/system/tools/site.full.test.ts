@@ -1,19 +1,45 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
+import { type Child, startChild } from '../../../terminal/child-process.ts';
+import { PROJECT } from '../../../terminal/wrangler.ts';
 import { groupsOf } from '../../../tools/site/pages.ts';
-import { runProgram } from '../run-program.ts';
+import { textOf } from '../../unit/documents/markdown.ts';
+import { pollUntil } from '../poll-until.ts';
 
-/** The site of the repository, as `npm run site` builds it. */
+/** The site of the repository, as `npm run site` builds and serves it. */
 
-const state = openStateFolder();
-const folder = join(state.folder, 'site');
-afterAll(() => state.close());
+const BUILT_MAX_MS = 250_000;
+
+const folder = join(PROJECT, 'dist', 'site');
+const printed: string[] = [];
+let site: Child | undefined;
+let origin: string;
+afterAll(() => site?.stop());
 
 beforeAll(async () => {
-  const ran = await runProgram([process.execPath, 'tools/site/build-site.ts', 'repository', folder], {});
-  expect(ran).toMatchObject({ code: 0 });
+  site = await startChild('npm', ['run', 'site'], { cwd: PROJECT, onLine: (line) => printed.push(line) });
+  const address = async () => /http:\/\/127\.0\.0\.1:\d+/.exec(printed.join('\n'))?.[0];
+  origin = (await pollUntil(address, Boolean, BUILT_MAX_MS)) ?? '';
+});
+
+it.each([
+  ['/', 200, 'text/html'],
+  ['/operators-runbook.html', 200, 'text/html'],
+  ['/early.js', 200, 'text/javascript'],
+  ['/icon.svg', 200, 'image/svg+xml'],
+  ['/pictures/console-pass.png', 200, 'image/png'],
+  ['/nowhere', 404, 'text/html'],
+  ['/..%2f..%2fpackage.json', 404, 'text/html'],
+  ['/%', 404, 'text/html'],
+])('serves %s on this machine with the status %i as %s', async (path, status, type) => {
+  const answer = await fetch(origin + path);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, expect.stringContaining(type)]);
+  expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(100);
+});
+
+it('the README names the command', () => {
+  expect(textOf('README.md')).toContain('npm run site');
 });
 
 it('has a page for each document, for readers of all three groups', () => {
@@ -37,7 +63,7 @@ const addressesIn = (text: string) =>
     .filter((address) => !/^(?:https?:|mailto:|data:image\/svg\+xml)/.test(address));
 
 const texts = new Map<string, string>();
-function textOf(file: string): string {
+function pageText(file: string): string {
   const text = texts.get(file) ?? readFileSync(join(folder, file), 'utf8');
   texts.set(file, text);
   return text;
@@ -48,5 +74,5 @@ function leadsSomewhere(from: string, address: string): boolean {
   if (path.startsWith('/')) return false;
   const file = path === '' ? from : /^\.\/+$/.test(path) ? 'index.html' : path;
   if (!existsSync(join(folder, file))) return false;
-  return anchor === undefined || textOf(file).includes(`id="${decodeURIComponent(anchor)}"`);
+  return anchor === undefined || pageText(file).includes(`id="${decodeURIComponent(anchor)}"`);
 }
