@@ -60,8 +60,12 @@ export default {
     const showTheme = (dark) => document.documentElement.classList.toggle('dark-mode', dark);
     const observer = ref();
     let shownViewer;
-    /** The sidebar changes only the address. */
-    const openOperation = () => shownViewer?.getSystem().layoutActions.parseDeepLinkHash(location.hash);
+    /** A link of the sidebar changes only the address, as `#/Passes/issuePass`. */
+    const openOperation = () => {
+      shownViewer?.getSystem().layoutActions.parseDeepLinkHash(location.hash);
+      const [, tag, operation] = location.hash.split('/');
+      document.getElementById(`operations-${tag}-${operation}`)?.scrollIntoView();
+    };
     watch(isDark, showTheme);
     onMounted(() => {
       observer.value = new MutationObserver(() => makeAccessible(viewer.value));

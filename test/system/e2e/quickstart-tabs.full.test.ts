@@ -49,7 +49,7 @@ it('the tab for TypeScript runs as it is after `npm init` and its install line',
   mkdirSync(folder);
   const program = programOf('ts', 'TypeScript');
   const [, install = '', file = ''] =
-    /^\/\/ After npm init: (npm install .+)\n\/\/ .* node (\S+)\n/.exec(program) ?? [];
+    /^\/\/ (npm install .+)\n\/\/ .* node (\S+)\n/.exec(program) ?? [];
   writeFileSync(join(folder, file), program);
   const registry = await startLocalRegistry();
   const lines = ['npm init --yes > init.log', `${install} > install.log`, `"${process.execPath}" ${file}`];
