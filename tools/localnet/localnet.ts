@@ -53,7 +53,7 @@ export async function startLocalnet({
   const unlock = state === undefined ? undefined : await lockStateFolder(state);
   const ports = await portsFor(['oauth', 'kms', ...NODES.map(({ network }) => network)], state);
   const [oauth, kms, ...nodes] = await Promise.all([
-    startOAuthServer({ port: ports.oauth, state }),
+    startOAuthServer({ port: ports.oauth, state, sandbox }),
     hasKms ? startKms({ port: ports.kms, state }) : undefined,
     ...started.map(({ network, start }) =>
       start({ network, port: ports[network] as number, state, solanaProgram, hardfork }),

@@ -76,7 +76,9 @@ function settingsOf({ config }: PublicContext): object {
   const { staff, operator } = clients;
   // The page shows no metrics, so it needs no scope for them.
   const { metrics: _, ...scopes } = admin?.scopes ?? { metrics: '' };
-  const enabled = config.networks.filter((network) => signersOn(config, network).length > 0);
+  const signed = config.networks.filter((network) => signersOn(config, network).length > 0);
+  // Without a signer, all partners are in sandboxes, where each network is simulated.
+  const enabled = signed.length > 0 ? signed : config.networks;
   return {
     networks: enabled.map(({ network }) => network),
     ends: Object.fromEntries(enabled.map(({ network, endsOn }) => [network, endsOn])),

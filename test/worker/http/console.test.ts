@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NETWORKS } from '../../../src/network/networks.ts';
 import { expectProblem } from '../../problem.ts';
 import { Api, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
@@ -40,6 +41,11 @@ describe('the console', () => {
   it('has the day on which a network ends', async () => {
     const NETWORKS = JSON.stringify({ sepolia: { endsOn: '2090-12-31' } });
     expect(settingsIn((await get('/console', { NETWORKS })).text).ends).toEqual({ sepolia: '2090-12-31' });
+  });
+
+  it('offers every network if no network has a signer, because all partners are in sandboxes then', async () => {
+    const { networks } = settingsIn((await get('/console', { RPC_ENDPOINTS: '{}' })).text);
+    expect(networks).toEqual(NETWORKS.map(({ network }) => network));
   });
 
   it('offers only the ways to sign in that are configured', async () => {

@@ -40,7 +40,10 @@ export const WEBHOOK_SCOPE = 'webhook:manage';
 export const SCOPES = ['search:pass', 'issue:pass', 'update:pass', WEBHOOK_SCOPE] as const;
 
 /** The partner in the sandbox, also of a bare `wrangler dev`. */
-export const SANDBOX_PARTNER = seededPartner('sandbox', SANDBOX, SCOPES);
+export const SANDBOX_PARTNER: SeededPartner = {
+  ...seededPartner('sandbox', SANDBOX, SCOPES),
+  organization: 'org_sandbox',
+};
 
 export const PARTNERS: readonly SeededPartner[] = [
   { ...seededPartner('acme', TEST_NETWORK, SCOPES), organization: 'org_acme' },

@@ -16,7 +16,7 @@ export interface Person {
   readonly scopes: readonly string[];
 }
 
-/** The accounts. The sign-in page has a button for the first two, and tests also use the others. */
+/** The accounts. The sign-in page has a button for some of them, and tests also use the others. */
 export const PEOPLE: readonly Person[] = [
   { account: 'staff', name: 'Staff of the partner acme', organization: 'org_acme', scopes: SCOPES },
   { account: 'operator', name: 'The operator', scopes: [ADMIN_SCOPE] },
@@ -25,7 +25,12 @@ export const PEOPLE: readonly Person[] = [
   { account: 'partner-desk', name: 'An operator who may only manage partners', scopes: ['admin:partners'] },
   { account: 'globex-staff', name: 'Staff of the partner globex', organization: 'org_globex', scopes: SCOPES },
   { account: 'viewer-staff', name: 'Staff who may only search', organization: 'org_acme', scopes: ['search:pass'] },
+  { account: 'sandbox-staff', name: 'Staff of the partner sandbox', organization: 'org_sandbox', scopes: SCOPES },
   { account: 'stranger', name: 'A person without an organization', scopes: SCOPES },
 ];
 
 export const personOf = (account: string): Person | undefined => PEOPLE.find((person) => person.account === account);
+
+/** Returns the people with a button on the sign-in page. In a localnet that has only the sandbox, the staff belong to its partner. */
+export const offeredPeople = (hasOnlySandbox: boolean): readonly Person[] =>
+  [hasOnlySandbox ? 'sandbox-staff' : 'staff', 'operator'].flatMap((account) => personOf(account) ?? []);

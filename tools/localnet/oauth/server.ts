@@ -18,7 +18,7 @@ import {
   PARTNERS,
   SCOPES,
 } from './partners.ts';
-import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM, personOf } from './people.ts';
+import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM, offeredPeople, personOf } from './people.ts';
 import { answerSignIn, SIGN_IN_PATH } from './sign-in.ts';
 import { formOf } from './token-request.ts';
 
@@ -51,15 +51,18 @@ export interface PublicNames {
  * in to the console with the code flow and PKCE. The server runs in this process.
  * @param port 0 means any free port.
  * @param state Folder that keeps the signing key, so that tokens survive a restart.
+ * @param sandbox Whether the localnet has only the sandbox.
  * @param names For a server behind a proxy, which must send `X-Forwarded-Host` and `X-Forwarded-Proto`.
  */
 export async function startOAuthServer({
   port = 0,
   state,
+  sandbox = false,
   names,
 }: {
   port?: number | undefined;
   state?: string | undefined;
+  sandbox?: boolean | undefined;
   names?: PublicNames;
 } = {}): Promise<OAuthServer> {
   const key = await readOrCreateSigningKey(state);
@@ -73,8 +76,9 @@ export async function startOAuthServer({
   provider.proxy = names !== undefined;
   allowAnyPort(provider.Client);
   const answer = provider.callback();
+  const offered = offeredPeople(sandbox);
   server.on('request', async (request, response) => {
-    if (request.url?.startsWith(SIGN_IN_PATH)) return answerSignIn(provider, request, response);
+    if (request.url?.startsWith(SIGN_IN_PATH)) return answerSignIn(provider, offered, request, response);
     const json = request.method === 'POST' && request.headers['content-type']?.startsWith('application/json');
     await answer(json ? await formOf(request) : request, response);
   });

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Provider } from 'oidc-provider';
-import { PEOPLE, type Person, personOf } from './people.ts';
+import { type Person, personOf } from './people.ts';
 
 /** The path of the page, followed by the id of the sign-in. */
 export const SIGN_IN_PATH = '/sign-in/';
 
-/** Shows the accounts, and signs a person in to the one that the person chooses. There are no passwords. */
+/** Shows the offered accounts, and signs a person in to the one that the person chooses. There are no passwords. */
 export async function answerSignIn(
   provider: Provider,
+  offered: readonly Person[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -16,7 +17,7 @@ export async function answerSignIn(
     const { params } = await provider.interactionDetails(request, response);
     if (request.method !== 'POST') {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
-      response.end(signInPage(params.client_id));
+      response.end(signInPage(params.client_id, offered));
       return;
     }
     const person = personOf(new URLSearchParams(await text(request)).get('account') ?? '');
@@ -54,8 +55,8 @@ function grantTo(
   return grant.save();
 }
 
-function signInPage(client: string): string {
-  const buttons = PEOPLE.slice(0, 2).map(
+function signInPage(client: string, offered: readonly Person[]): string {
+  const buttons = offered.map(
     ({ account, name }) => `<p><button name="account" value="${account}">${name}</button></p>`,
   );
   return `<!doctype html>
