@@ -1,3 +1,5 @@
+import type { ProblemCode } from '../../../src/http/protocol/problem.ts';
+
 /** The problem of an answer, as far as the console reads it. */
 export interface Problem {
   readonly status: number;
@@ -9,14 +11,60 @@ export interface Problem {
   readonly oldest?: number;
 }
 
-/** Returns the detail of a problem with its fields in words for people, without their places in the request. */
-export function describeProblem({ detail = '', errors = [] }: Pick<Problem, 'detail' | 'errors'>): string {
+/** A sentence with one of these words tells a program what to send. */
+const FOR_PROGRAMS =
+  /"(?:errors|oldest|Authorization|Content-Type)|\b(?:GET|POST|PATCH|DELETE|Retry-After|KiB|header|base URL|expiryTimestamp|maxAge|cursor|Fetch a new|Request a token)\b/;
+
+/** The advice for people that replaces those sentences. A problem that only a program causes needs none. */
+const ADVICE: Readonly<Partial<Record<ProblemCode, string>>> = {
+  token_missing: 'Sign in again.',
+  token_invalid: 'Sign in again.',
+  insufficient_scope: 'Your account lacks the right for it. Ask your administrator.',
+  pass_not_found: 'Issue one.',
+  webhook_not_found: 'Reload the page.',
+  partner_not_found: 'Reload the page.',
+  gatekeeper_network_not_found: 'Reload the page.',
+  pass_frozen: 'Unfreeze it.',
+  pass_rejected: 'Issue it again.',
+  pass_expired: 'Renew it.',
+  expiry_differs: 'Renew it with the new expiry.',
+  reference_differs: 'Change it, or leave the field empty.',
+  webhook_limit_reached: 'Delete one.',
+  partner_exists: 'Choose another id.',
+  approval_not_valid: 'Reload the page.',
+  cursor_expired: 'The feed no longer has these events. Reload the page.',
+  body_too_large: 'That is too much at once. Send less.',
+  not_fresh_enough: 'The service has not followed the chain far enough. Try again in a moment.',
+  replay_quota_reached: 'Replay fewer, or try again after midnight UTC.',
+};
+
+/** The fields of requests in the words of the forms. */
+const FIELDS: Readonly<Record<string, string>> = {
+  walletAddress: 'The wallet',
+  wallet: 'The wallet',
+  expiryTimestamp: 'The expiry',
+  reference: 'The reference',
+  reason: 'The reason',
+  url: 'The URL',
+  description: 'The description',
+  types: 'The list of events',
+  chain: 'The network',
+  'chain/network': 'The network',
+  network: 'The network',
+};
+
+/** Returns the detail of a problem for people: without the sentences for programs, and without places in a request. */
+export function describeProblem({
+  code,
+  detail = '',
+  errors = [],
+}: Pick<Problem, 'code' | 'detail' | 'errors'>): string {
   const fields = errors.map(({ pointer, detail: fault }) => {
-    const field = pointer.replace(/^\/(items\/\d+\/?|filter\/)?/, '');
-    return `${field || 'The input'} ${fault}.`;
+    const field = pointer.replace(/^\/(items\/\d+\/?|filter\/|pass\/)?/, '');
+    return `${FIELDS[field] ?? (field || 'The input')} ${fault}.`;
   });
-  // The sentence about "errors" is for programs.
-  const sentences = detail.split('.').filter((sentence) => !sentence.includes('"errors"'));
-  const general = sentences.join('.');
-  return [general, ...fields].join(' ');
+  const sentences = detail.match(/(?:[^.]|\.(?! |$))+\.? ?/g) ?? [];
+  const general = sentences.filter((sentence) => !FOR_PROGRAMS.test(sentence));
+  const advice = general.length < sentences.length ? (ADVICE[code as ProblemCode] ?? '') : '';
+  return [general.join('').trim(), advice, ...fields].filter((text) => text !== '').join(' ');
 }

@@ -6,16 +6,17 @@ import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
 import { useAction } from '../layout/load.ts';
 import { Problem, View } from '../layout/view.tsx';
 import { CsvForm } from '../many/csv-form.tsx';
+import type { ViewProps } from '../view-component.ts';
 import { passView } from './network.tsx';
 import { networkOf } from './networks.ts';
 
-/** Issues one pass, or one for each row of a CSV file. */
-export function IssueView() {
+/** Issues one pass, or one for each row of a CSV file. The address may name the network and the wallet of the pass. */
+export function IssueView({ query }: ViewProps) {
   return (
     <View title="Issue">
       <section aria-labelledby="one">
         <h2 id="one">One pass</h2>
-        <IssueOne />
+        <IssueOne network={query.get('network') ?? ''} wallet={query.get('wallet') ?? ''} />
       </section>
       <section aria-labelledby="many">
         <h2 id="many">Many passes from a CSV file</h2>
@@ -25,7 +26,12 @@ export function IssueView() {
   );
 }
 
-function IssueOne() {
+interface IssueOneProps {
+  readonly network: string;
+  readonly wallet: string;
+}
+
+function IssueOne({ network: chosen, wallet }: IssueOneProps) {
   const [issued, setIssued] = useState<PassRecord>();
   const { run, isRunning, error } = useAction(async (form: FormData) => {
     const [network, expiry, reference] = ['network', 'expiry', 'reference'].map((name) => textIn(form, name));
@@ -41,10 +47,10 @@ function IssueOne() {
     <>
       <form class="row" onSubmit={onSubmit(run)}>
         <Field label="Network">
-          <NetworkChoice name="network" />
+          <NetworkChoice name="network" chosen={chosen} />
         </Field>
         <Field label="Wallet">
-          <input name="wallet" required autocomplete="off" spellcheck={false} />
+          <input name="wallet" required autocomplete="off" spellcheck={false} defaultValue={wallet} />
         </Field>
         <Field label="Expiry (UTC, optional)">
           <input name="expiry" type="date" />

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Verdict } from '../../../src/pass/verdict.ts';
-import { get, passPath, post } from '../api/call.ts';
+import { ApiError, get, passPath, post } from '../api/call.ts';
 import type { PassRecord } from '../api/records.ts';
 import { Copy } from '../layout/copy.tsx';
 import { Foreign, StateBadge, Time } from '../layout/format.tsx';
 import { useAction, useLoad, useNow } from '../layout/load.ts';
 import { nameWithEnd } from '../layout/network-name.ts';
-import { Problem, Skeleton, Status, View } from '../layout/view.tsx';
+import { hashOf } from '../layout/route.ts';
+import { Empty, Problem, Skeleton, Status, View } from '../layout/view.tsx';
 import { hasScope } from '../session/session.ts';
 import { SETTINGS } from '../settings.ts';
 import type { ViewProps } from '../view-component.ts';
@@ -20,11 +21,18 @@ const SETTLED_REFRESH_MS = 10_000;
 
 /** The view of the pass that the address names. */
 export const PassRoute = ({ parameters: [type = '', network = '', wallet = ''] }: ViewProps) => (
-  <PassView path={passPath({ type, network }, wallet)} />
+  <PassView network={network} wallet={wallet} path={passPath({ type, network }, wallet)} />
 );
 
+interface PassViewProps {
+  readonly network: string;
+  readonly wallet: string;
+  /** The path of the requests. */
+  readonly path: string;
+}
+
 /** Shows a pass as it is wanted and as it is on chain, its timeline, and the changes that the person may request. */
-function PassView({ path }: { readonly path: string }) {
+function PassView({ network, wallet, path }: PassViewProps) {
   const [refreshMs, setRefreshMs] = useState(MOVING_REFRESH_MS);
   const [change, setChange] = useState<Change>();
   const { value: pass, error, reload } = useLoad((signal) => get<PassRecord>(path, signal), path, refreshMs);
@@ -34,6 +42,7 @@ function PassView({ path }: { readonly path: string }) {
     await post(`${path}/sync`);
     reload();
   });
+  const isAbsent = pass === undefined && error instanceof ApiError && error.code === 'pass_not_found';
   const close = () => setChange(undefined);
   const done = () => {
     close();
@@ -41,7 +50,7 @@ function PassView({ path }: { readonly path: string }) {
   };
   return (
     <View title="Pass">
-      <Problem error={error ?? sync.error} retry={reload} />
+      {isAbsent ? <NoPass network={network} wallet={wallet} /> : <Problem error={error ?? sync.error} retry={reload} />}
       {pass && <VerdictPanel pass={pass} />}
       {pass && hasScope('update') && (
         <div class="actions">
@@ -62,6 +71,16 @@ function PassView({ path }: { readonly path: string }) {
     </View>
   );
 }
+
+const NoPass = ({ network, wallet }: Omit<PassViewProps, 'path'>) => (
+  <Empty text={`The wallet ${wallet} has no pass on ${network}.`}>
+    {hasScope('issue') && (
+      <a class="button" href={hashOf('issue', { network, wallet })}>
+        Issue one
+      </a>
+    )}
+  </Empty>
+);
 
 function kindOf(pass: PassRecord, verdict: Verdict, now: number): 'accepted' | 'refused' | 'waiting' {
   if (isDisputed(pass, verdict, now)) return 'waiting';

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { AuditEntry, PassEvent, PassRecord } from '../api/records.ts';
 import { loadTrail, type TrailPage } from '../audit/trail.ts';
-import { eventName, Foreign, Time } from '../layout/format.tsx';
+import { Foreign, Time } from '../layout/format.tsx';
 import { useAction, useLoad } from '../layout/load.ts';
 import { Problem } from '../layout/view.tsx';
+import { wordsFor } from '../layout/words.ts';
 import { Origin, TransactionLink } from './network.tsx';
 
 /** The events of a pass joined with the audit trail: what happened, who requested it, and why. */
@@ -79,8 +80,7 @@ function TimelineItem({ seconds, event, entry, network }: Omit<Item, 'key'> & { 
   return (
     <li>
       <div class="what">
-        <strong>{event === undefined ? requestName(entry) : eventName(event.eventType)}</strong>{' '}
-        <Time seconds={seconds} exact />
+        <strong>{wordsFor(event?.eventType ?? entry?.action ?? '')}</strong> <Time seconds={seconds} exact />
       </div>
       {entry && <Requester {...entry} />}
       {event?.reason && (
@@ -107,10 +107,6 @@ function TimelineItem({ seconds, event, entry, network }: Omit<Item, 'key'> & { 
     </li>
   );
 }
-
-/** Returns `pass.sync` as "Sync requested". */
-const requestName = (entry: AuditEntry | undefined) =>
-  `${eventName(entry?.action.replace(/^pass\./, '') ?? 'something')} requested`;
 
 const Requester = ({ actor, reason, outcome }: AuditEntry) => (
   <div>

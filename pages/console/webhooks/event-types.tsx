@@ -1,5 +1,5 @@
 import { FEED_TYPES, NOTICE_TYPES } from '../../../src/pass/vocabulary.ts';
-import { eventName } from '../layout/format.tsx';
+import { wordsFor } from '../layout/words.ts';
 
 const NOTICES: readonly string[] = NOTICE_TYPES;
 const CHOICES = FEED_TYPES.filter((type) => !NOTICES.includes(type));
@@ -12,7 +12,7 @@ export function EventTypes({ chosen = [] }: { readonly chosen?: readonly string[
       <p class="lead">Without a mark, the webhook delivers all events. Notices about lost events always arrive.</p>
       {CHOICES.map((type) => (
         <label key={type} class="check">
-          <input type="checkbox" name="types" value={type} defaultChecked={chosen.includes(type)} /> {eventName(type)}
+          <input type="checkbox" name="types" value={type} defaultChecked={chosen.includes(type)} /> {wordsFor(type)}
         </label>
       ))}
     </fieldset>

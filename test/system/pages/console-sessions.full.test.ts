@@ -53,7 +53,7 @@ it(`issues the passes of ${ROWS} rows of a CSV file, and offers the results as a
   expect(lines).toHaveLength(ROWS);
   expect(lines.filter((line) => line.includes(',accepted,'))).toHaveLength(ROWS - 2);
   // A spreadsheet must not run the cell.
-  expect(lines[ROWS - 2]).toMatch(/^sepolia,'=1\+2,,failed,"invalid_wallet: .* walletAddress must .*",,[0-9a-f-]{36}$/);
+  expect(lines[ROWS - 2]).toMatch(/^sepolia,'=1\+2,,failed,"invalid_wallet: .* The wallet must .*",,[0-9a-f-]{36}$/);
   expect(lines[ROWS - 1]).toContain(`line ${ROWS + 1}: line 2 has another expiry for this pass`);
   await window.screenshot('csv');
   await acme.untilAllSettled('sepolia', wallets.filter((_, index) => index % 2).slice(-3));

@@ -18,8 +18,8 @@ it('adds a webhook for some events, changes all of it, and rotates its secret', 
     await page.getByLabel('URL').fill(url);
     await page.getByText('Only some events').click();
     // Events that no other test causes meanwhile.
-    await page.getByLabel('Pass reorged').check();
-    await page.getByLabel('Pass rejected').check();
+    await page.getByLabel('Change undone by the chain').check();
+    await page.getByLabel('Issuance refused by the chain').check();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const added = page.locator('.secret');
     await added.getByText(/Store this secret now/).waitFor();
@@ -34,7 +34,10 @@ it('adds a webhook for some events, changes all of it, and rotates its secret', 
 
     const card = page.getByRole('region', { name: `Webhook ${url}` });
     await card
-      .locator('dt:has-text("Events") + dd', { hasText: /Pass rejected, Pass reorged|Pass reorged, Pass rejected/ })
+      .locator('dt:has-text("Events") + dd', {
+        hasText:
+          /Issuance refused by the chain, Change undone by the chain|Change undone by the chain, Issuance refused by the chain/,
+      })
       .waitFor();
     await expectAccessible(page, 'a webhook with its secret');
 
@@ -45,10 +48,10 @@ it('adds a webhook for some events, changes all of it, and rotates its secret', 
 
     await card.getByRole('button', { name: 'Change' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change this webhook' });
-    expect(await dialog.getByLabel('Pass reorged').isChecked()).toBe(true);
+    expect(await dialog.getByLabel('Change undone by the chain').isChecked()).toBe(true);
     await dialog.getByLabel('Description').fill('=cmd() \u202Eevil');
-    await dialog.getByLabel('Pass reorged').uncheck();
-    await dialog.getByLabel('Pass rejected').uncheck();
+    await dialog.getByLabel('Change undone by the chain').uncheck();
+    await dialog.getByLabel('Issuance refused by the chain').uncheck();
     await expectAccessible(page, 'the dialog that changes a webhook');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();

@@ -6,9 +6,9 @@ const errors = [{ pointer: '/items/3/walletAddress', detail: 'must be base58 of 
 
 it.each`
   detail                                                                             | text
-  ${'The wallet address is malformed. Send it in the form that "errors" describes.'} | ${'The wallet address is malformed. walletAddress must be base58 of 32 bytes.'}
-  ${'Correct the fields that "errors" lists.'}                                       | ${' walletAddress must be base58 of 32 bytes.'}
-  ${'At most 0.5 seconds.'}                                                          | ${'At most 0.5 seconds. walletAddress must be base58 of 32 bytes.'}
+  ${'The wallet address is malformed. Send it in the form that "errors" describes.'} | ${'The wallet address is malformed. The wallet must be base58 of 32 bytes.'}
+  ${'Correct the fields that "errors" lists.'}                                       | ${'The wallet must be base58 of 32 bytes.'}
+  ${'At most 0.5 seconds.'}                                                          | ${'At most 0.5 seconds. The wallet must be base58 of 32 bytes.'}
 `('the console shows $detail without the sentence for programs', ({ detail, text }) => {
   expect(describeProblem({ detail, errors })).toBe(text);
 });
