@@ -16,6 +16,10 @@ export interface View {
 export const VIEWS: Readonly<Record<Kind, readonly View[]>> = {
   staff: [
     {
+      ...{ path: 'overview', title: 'Overview', scope: 'search', key: 'o' },
+      load: () => import('./passes/pass-overview.tsx').then(({ PassOverview }) => PassOverview),
+    },
+    {
       ...{ path: 'find', title: 'Find', scope: 'search', key: 'f' },
       load: () => import('./passes/find.tsx').then(({ FindView }) => FindView),
     },
@@ -45,6 +49,10 @@ export const VIEWS: Readonly<Record<Kind, readonly View[]>> = {
     },
   ],
   operator: [
+    {
+      ...{ path: 'overview', title: 'Overview', scope: 'read', key: 'o' },
+      load: () => import('./operator/service-overview.tsx').then(({ ServiceOverview }) => ServiceOverview),
+    },
     {
       ...{ path: 'signers', title: 'Signers', scope: 'read', key: 's' },
       load: () => import('./operator/signers.tsx').then(({ SignersView }) => SignersView),

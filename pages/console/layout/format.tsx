@@ -28,24 +28,6 @@ export const IsoTime = ({ text, exact = false }: { readonly text: string; readon
   <Time seconds={Date.parse(text) / 1_000} exact={exact} />
 );
 
-export const number = (value: number | bigint) => value.toLocaleString('en');
-
-/** Returns an amount of wei or lamports in whole coins. */
-export function coins(amount: string, chain: string): string {
-  const [decimals, name] = chain === 'solana' ? [9, 'SOL'] : [18, 'coins'];
-  const digits = amount.padStart(decimals + 1, '0');
-  const whole = digits.slice(0, -decimals);
-  const fraction = digits.slice(-decimals).slice(0, 6).replace(/0+$/, '');
-  return `${number(BigInt(whole))}${fraction ? `.${fraction}` : ''} ${name}`;
-}
-
-export function duration(seconds: number): string {
-  if (seconds < 90) return `${seconds} s`;
-  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
-  return `${Math.round(seconds / 86_400)} days`;
-}
-
 /** Shows a state as text with a color. */
 export const Badge = ({ state, text = state }: { readonly state: string; readonly text?: string }) => (
   <span class={`badge ${state.toLowerCase()}`}>{text}</span>
@@ -53,12 +35,6 @@ export const Badge = ({ state, text = state }: { readonly state: string; readonl
 
 /** Shows the state of a pass without a color: only the verdict says whether dApps accept the wallet. */
 export const StateBadge = ({ state }: { readonly state: string }) => <span class="badge">{state}</span>;
-
-/** Returns `TOKEN_ISSUED_INITIATED` as "Token issued initiated". */
-export function eventName(type: string): string {
-  const words = type.toLowerCase().replaceAll(/[_.]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** Shows a text that somebody else wrote. Its direction marks must not turn the text around it. */
 export const Foreign = ({ children }: { readonly children?: ComponentChildren }) =>

@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Whether it names the row, as a heading of the card on a narrow screen. */
   readonly isHeading?: boolean;
+  /** Whether it takes the width that the others leave, and cuts longer texts. */
+  readonly isCut?: boolean;
 }
 
 interface ListProps<Row> {
@@ -13,6 +15,8 @@ interface ListProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
+  /** Whether each row is one line on a wide screen. */
+  readonly isDense?: boolean;
 }
 
 /** A style shows a row as a card on a narrow screen. Without these roles, it would be no row for a screen reader then. */
@@ -24,9 +28,9 @@ const ROW_HEAD = { role: 'rowheader' } as const;
 const CELL = { role: 'cell' } as const;
 
 /** A table with a caption, and a list of cards on a narrow screen. */
-export function List<Row>({ caption, columns, rows, keyOf }: ListProps<Row>): JSX.Element {
+export function List<Row>({ caption, columns, rows, keyOf, isDense = false }: ListProps<Row>): JSX.Element {
   return (
-    <table {...TABLE} class="list">
+    <table {...TABLE} class={isDense ? 'list dense' : 'list'}>
       <caption>{caption}</caption>
       <thead {...GROUP}>
         <tr {...ROW}>
@@ -40,13 +44,13 @@ export function List<Row>({ caption, columns, rows, keyOf }: ListProps<Row>): JS
       <tbody {...GROUP}>
         {rows.map((row) => (
           <tr {...ROW} key={keyOf(row)}>
-            {columns.map(({ head, cell, isHeading }) =>
+            {columns.map(({ head, cell, isHeading, isCut }) =>
               isHeading ? (
                 <th {...ROW_HEAD} key={head} scope="row" data-label={head}>
                   {cell(row)}
                 </th>
               ) : (
-                <td {...CELL} key={head} data-label={head}>
+                <td {...CELL} key={head} data-label={head} class={isCut ? 'cut' : undefined}>
                   {cell(row)}
                 </td>
               ),

@@ -1,9 +1,11 @@
 import { get, getPages } from '../api/call.ts';
-import { Badge, IsoTime, number, Time } from '../layout/format.tsx';
+import { number } from '../layout/figures.ts';
+import { Badge, IsoTime, Time } from '../layout/format.tsx';
 import { List } from '../layout/list.tsx';
 import { useLoad } from '../layout/load.ts';
 import { Problem, Skeleton, UnreadShards, View } from '../layout/view.tsx';
-import type { OperatorWebhook, Reconciliation, WebhookPage } from './records.ts';
+import { isFailing } from './alerts.ts';
+import type { Reconciliation, WebhookPage } from './records.ts';
 
 const REFRESH_MS = 15_000;
 
@@ -34,9 +36,6 @@ async function loadWebhooks(signal: AbortSignal) {
     unreadShards: [...new Set(pages.flatMap(({ unreadShards = [] }) => unreadShards))],
   };
 }
-
-const isFailing = ({ unreachable, failingSince, status }: OperatorWebhook) =>
-  unreachable || failingSince !== undefined || status === 'disabled';
 
 function Failing({ webhooks, unreadShards }: Awaited<ReturnType<typeof loadWebhooks>>) {
   const failing = webhooks.filter(isFailing);
@@ -89,7 +88,9 @@ function LastRun({ run, rebuilds }: Reconciliation) {
         ))}
       </dl>
       {run.held.length > 0 && (
-        <p class="warning">Losses of {run.held.length} pairs are held. POST /admin/reconciliation accepts them.</p>
+        <p class="warning">
+          Losses of {run.held.length} pairs of gatekeeper network and network are held until you accept them.
+        </p>
       )}
       {rebuilds.map(({ shard, started, finished }) => (
         <p key={shard}>

@@ -1,31 +1,46 @@
 import { getPages } from '../api/call.ts';
-import { Badge, duration, Foreign, number, Time } from '../layout/format.tsx';
+import { duration, number } from '../layout/figures.ts';
+import { Badge, Foreign, Time } from '../layout/format.tsx';
 import { type Column, List } from '../layout/list.tsx';
 import { useLoad } from '../layout/load.ts';
 import { Empty, Problem, Skeleton, View } from '../layout/view.tsx';
+import type { ViewProps } from '../view-component.ts';
 import type { Partner, PartnerPage } from './records.ts';
 
 const REFRESH_MS = 60_000;
 
-/** Lists all partners with their limits and contracts. `npm run partner` changes them. */
-export function PartnersView() {
+/** Lists all partners with their limits and contracts. `npm run partner` changes them. The address may name a client or a gatekeeper network. */
+export function PartnersView({ query }: ViewProps) {
+  const [client, key] = [query.get('client'), query.get('gatekeeperNetwork')];
   const { value, error, reload } = useLoad(
     (signal) => getPages<PartnerPage>('admin/partners?limit=100', signal),
     'partners',
     REFRESH_MS,
   );
-  const partners = value?.flatMap((page) => page.partners);
+  const partners = value
+    ?.flatMap((page) => page.partners)
+    .filter(
+      (each) =>
+        (client ?? each.clientId) === each.clientId && (key ?? each.gatekeeperNetwork) === each.gatekeeperNetwork,
+    );
   return (
     <View title="Partners">
       <p class="lead">
         The command <code>npm run partner</code> adds and changes partners, because some changes need a second person.
       </p>
+      {(client ?? key) !== null && (
+        <p>
+          Only <Foreign>{client ?? key}</Foreign>. <a href="#/partners">Show all partners</a>
+        </p>
+      )}
       <Problem error={error} retry={reload} />
       {partners === undefined && error === undefined && <Skeleton />}
-      {partners?.length === 0 && <Empty text="There are no partners yet." />}
+      {partners?.length === 0 && (
+        <Empty text={(client ?? key) === null ? 'There are no partners yet.' : 'There is no such partner.'} />
+      )}
       {partners && partners.length > 0 && (
         <List
-          caption={`${number(partners.length)} partners`}
+          caption={partners.length === 1 ? '1 partner' : `${number(partners.length)} partners`}
           columns={COLUMNS}
           rows={partners}
           keyOf={({ clientId }) => clientId}

@@ -1,15 +1,19 @@
 import { get } from '../api/call.ts';
-import { Badge, coins, duration, number, Time } from '../layout/format.tsx';
+import { coins, duration, number } from '../layout/figures.ts';
+import { Badge, Time } from '../layout/format.tsx';
 import { type Column, List } from '../layout/list.tsx';
 import { useLoad } from '../layout/load.ts';
 import { Problem, Skeleton, View } from '../layout/view.tsx';
+import type { ViewProps } from '../view-component.ts';
 import type { ContractReport, LaneReport, SignerReport, WatcherReport } from './records.ts';
 
 const REFRESH_MS = 5_000;
 const RANKS = ['revoke and freeze', 'single', 'bulk'];
 
-/** Shows the funds and the work of each key, and how far each network is watched. */
-export function SignersView() {
+/** Shows the funds and the work of each key, and how far each network is watched. The address may name one network. */
+export function SignersView({ query }: ViewProps) {
+  const network = query.get('network');
+  const isShown = (each: { readonly network: string }) => network === null || each.network === network;
   const { value, error, reload } = useLoad(
     (signal) => get<{ readonly signers: readonly SignerReport[] }>('admin/signers', signal),
     'signers',
@@ -24,7 +28,12 @@ export function SignersView() {
     <View title="Signers">
       <Problem error={error ?? watch.error} retry={reload} />
       {value === undefined && error === undefined && <Skeleton />}
-      {value?.signers.map((signer) => (
+      {network !== null && (
+        <p>
+          Only {network}. <a href="#/signers">Show all networks</a>
+        </p>
+      )}
+      {value?.signers.filter(isShown).map((signer) => (
         <Signer key={`${signer.network}/${signer.address}`} {...signer} />
       ))}
       {watch.value && (
@@ -33,7 +42,7 @@ export function SignersView() {
           <List
             caption="Changes by others on each network"
             columns={WATCHER_COLUMNS}
-            rows={watch.value.watchers}
+            rows={watch.value.watchers.filter(isShown)}
             keyOf={({ network }) => network}
           />
         </>
@@ -55,7 +64,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   unreachable: 'no answer',
 };
 
-function Coverage({ status, coveredUntil, removedGatekeepers = [], why }: WatcherReport) {
+export function Coverage({ status, coveredUntil, removedGatekeepers = [], why }: WatcherReport) {
   if (status !== 'on') return <>{STATUSES[status] ?? status}</>;
   const seconds = Math.max(0, Math.round(Date.now() / 1_000) - (coveredUntil ?? 0));
   return (

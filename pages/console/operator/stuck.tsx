@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import { get, post } from '../api/call.ts';
-import { number, Time } from '../layout/format.tsx';
+import { number } from '../layout/figures.ts';
+import { Time } from '../layout/format.tsx';
 import { List } from '../layout/list.tsx';
 import { useAction, useLoad } from '../layout/load.ts';
 import { Empty, Problem, Skeleton, Status, UnreadShards, View } from '../layout/view.tsx';
+import { Wallet } from '../layout/wallet.tsx';
+import { whyView } from '../passes/network.tsx';
 import { hasScope } from '../session/session.ts';
 import type { DeadLetterPage, Redriven, StuckPage } from './records.ts';
-import { whyView } from './why.tsx';
 
 const REFRESH_MS = 5_000;
 /** Also passes that were listed just now. `/admin/stuck` omits the last five minutes by default. */
@@ -63,7 +65,7 @@ interface Acting {
 }
 
 /** The number of passes that wait for the same reason, the most frequent first: one cause often stops many passes. */
-function ByReason({ stuck, isPage }: { readonly stuck: StuckPage['stuck']; readonly isPage: boolean }) {
+export function ByReason({ stuck, isPage }: { readonly stuck: StuckPage['stuck']; readonly isPage: boolean }) {
   const counts = new Map<string, number>();
   for (const { reason } of stuck) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const rows = [...counts].toSorted(([, one], [, other]) => other - one);
@@ -109,11 +111,7 @@ function StuckPasses({ stuck, next, unreadShards = [], redrive, isRunning }: Stu
         columns={[
           {
             head: 'Wallet',
-            cell: ({ pass }) => (
-              <a href={whyView(pass)}>
-                <code class="wallet">{pass.walletAddress}</code>
-              </a>
-            ),
+            cell: ({ pass }) => <Wallet address={pass.walletAddress} href={whyView(pass)} />,
           },
           { head: 'Network', cell: ({ pass }) => pass.chain.network },
           { head: 'Since', cell: ({ since }) => <Time seconds={since} exact /> },

@@ -4,16 +4,12 @@ import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
 import { StateBadge } from '../layout/format.tsx';
 import { useLoad } from '../layout/load.ts';
 import { Problem, Skeleton, Status, UnreadShards, View } from '../layout/view.tsx';
-import { TransactionLink } from '../passes/network.tsx';
+import { TransactionLink, whyView } from '../passes/network.tsx';
 import { networkOf } from '../passes/networks.ts';
 import type { ViewProps } from '../view-component.ts';
-import type { Explanation, PassKey } from './records.ts';
+import type { Explanation } from './records.ts';
 
 const REFRESH_MS = 5_000;
-
-/** The address of this view for a wallet. */
-export const whyView = ({ chain, walletAddress }: Pick<PassKey, 'chain' | 'walletAddress'>) =>
-  `#/why/${[chain.type, chain.network, walletAddress].map(encodeURIComponent).join('/')}`;
 
 /** Explains to the operator why the pass of a wallet is or is not active. */
 export function WhyView({ parameters: [chain = '', network = '', wallet = ''] }: ViewProps) {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, post } from '../api/call.ts';
 import type { FoundPass, FoundPasses } from '../api/records.ts';
-import { number } from '../layout/format.tsx';
+import { number } from '../layout/figures.ts';
 import { useAction } from '../layout/load.ts';
 import { Problem } from '../layout/view.tsx';
 import { passesFile } from '../many/csv-files.ts';
@@ -59,7 +59,8 @@ async function findAll(search: object, onCount: (count: number) => void, signal:
   return passes;
 }
 
-async function findPage(body: object, signal: AbortSignal): Promise<FoundPasses> {
+/** Returns a page of a search. It waits if the service asks for it. */
+export async function findPage(body: object, signal: AbortSignal): Promise<FoundPasses> {
   for (;;) {
     try {
       return await post<FoundPasses>('pass', body, signal);

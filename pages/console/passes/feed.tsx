@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { components } from '../../../packages/client/src/schema.ts';
 import { ApiError, get, isAbort } from '../api/call.ts';
-import { eventName, IsoTime } from '../layout/format.tsx';
+import { IsoTime } from '../layout/format.tsx';
 import { type Column, List } from '../layout/list.tsx';
 import { Empty, Problem, Skeleton, View } from '../layout/view.tsx';
+import { Wallet } from '../layout/wallet.tsx';
+import { wordsFor } from '../layout/words.ts';
 import { Origin, passView, TransactionLink } from './network.tsx';
 
-type FeedEvent = components['schemas']['FeedEvent'];
+export type FeedEvent = components['schemas']['FeedEvent'];
 
 interface Page {
   readonly next: number;
@@ -16,6 +18,18 @@ interface Page {
 const POLL_MS = 2_000;
 const EARLIER_EVENTS = 20;
 const SHOWN_MAX = 200;
+
+/** Returns the place in the feed before that number of its newest events. */
+const beforeNewest = async (count: number, signal: AbortSignal) =>
+  Math.max(0, (await get<Page>('events?after=newest', signal)).next - count);
+
+const eventsAfter = (after: number, signal: AbortSignal) => get<Page>(`events?after=${after}&limit=100`, signal);
+
+/** Returns about that number of the newest events, the newest first. */
+export async function newestEvents(count: number, signal: AbortSignal): Promise<readonly FeedEvent[]> {
+  const { events } = await eventsAfter(await beforeNewest(count, signal), signal);
+  return events.toReversed().slice(0, count);
+}
 
 /** Follows the event feed, the newest event first. */
 export function FeedView() {
@@ -28,8 +42,8 @@ export function FeedView() {
     let timer: ReturnType<typeof setTimeout>;
     async function run(): Promise<void> {
       try {
-        after ??= Math.max(0, (await get<Page>('events?after=newest', signal)).next - EARLIER_EVENTS);
-        const page = await get<Page>(`events?after=${after}&limit=100`, signal);
+        after ??= await beforeNewest(EARLIER_EVENTS, signal);
+        const page = await eventsAfter(after, signal);
         after = page.next;
         setEvents((shown = []) => [...page.events.toReversed(), ...shown].slice(0, SHOWN_MAX));
         setError(undefined);
@@ -51,26 +65,29 @@ export function FeedView() {
     <View title="Live feed">
       <p class="lead">New events appear at the top.</p>
       <Problem error={error} />
-      {events && events.length > 0 && (
-        <List caption="Events" columns={COLUMNS} rows={events} keyOf={({ sequence }) => sequence} />
-      )}
+      {events && events.length > 0 && <EventList caption="Events" events={events} />}
       {events?.length === 0 && <Empty text="There are no events yet." />}
       {events === undefined && error === undefined && <Skeleton />}
     </View>
   );
 }
 
+interface EventListProps {
+  readonly caption: string;
+  readonly events: readonly FeedEvent[];
+}
+
+/** A list of events, with links to their passes and transactions. */
+export const EventList = ({ caption, events }: EventListProps) => (
+  <List caption={caption} columns={COLUMNS} rows={events} keyOf={({ sequence }) => sequence} isDense />
+);
+
 const COLUMNS: readonly Column<FeedEvent>[] = [
   { head: 'Time', cell: ({ timestamp }) => <IsoTime text={timestamp} exact /> },
-  { head: 'Event', cell: ({ type }) => eventName(type) },
+  { head: 'Event', cell: ({ type }) => wordsFor(type) },
   {
     head: 'Wallet',
-    cell: ({ data }) =>
-      data?.pass && (
-        <a href={passView(data.pass)}>
-          <code class="wallet">{data.pass.walletAddress}</code>
-        </a>
-      ),
+    cell: ({ data }) => data?.pass && <Wallet address={data.pass.walletAddress} href={passView(data.pass)} />,
   },
   { head: 'Network', cell: ({ data }) => data?.pass?.chain.network },
   {

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { ApiError, post } from '../api/call.ts';
 import type { FoundPasses } from '../api/records.ts';
 import { useLoad } from '../layout/load.ts';
@@ -7,9 +7,8 @@ import { Problem, Skeleton, View } from '../layout/view.tsx';
 import { hasScope } from '../session/session.ts';
 import type { ViewProps } from '../view-component.ts';
 import { FoundList } from './found-list.tsx';
-import { FIELDS, type Fields, fieldsIn, type Search, searchFor } from './search.ts';
-import { SearchForm } from './search-form.tsx';
-import { readWallet } from './wallet-text.ts';
+import { type Fields, fieldsIn, type Search, searchFor } from './search.ts';
+import { Fault, SearchForm } from './search-form.tsx';
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
@@ -20,27 +19,18 @@ export function FindView({ query }: ViewProps) {
   const key = JSON.stringify([fields, after]);
   // The end of a search by expiry must not move while the person looks at a page.
   const search = useMemo(() => searchFor(fields, after, nowSeconds()), [key]);
-  const form = useRef<HTMLFormElement>(null);
-  /** The fault of an entered key, which ends with the next search. */
-  const [secret, setSecret] = useState({ key: '', text: '' });
   const isSecretInAddress = search.type === 'fault' && search.isSecret === true;
+  const shown = isSecretInAddress ? { ...fields, wallet: '' } : fields;
   useLayoutEffect(() => {
-    const shown = isSecretInAddress ? { ...fields, wallet: '' } : fields;
     if (isSecretInAddress) history.replaceState(history.state, '', hashOf('find', shown));
-    showFields(form.current, shown);
   }, [key]);
   const { value, error, reload } = useLoad((signal) => load(search, fields, after, signal), key);
   const find = (entered: Fields) => {
-    const wallet = readWallet(entered.wallet);
-    const isSecret = wallet.type === 'fault' && wallet.isSecret === true;
-    setSecret({ key, text: isSecret ? wallet.text : '' });
-    // A key must not get into the address, and so into the history of the browser.
-    if (isSecret) return showFields(form.current, { ...entered, wallet: '' });
     const hash = hashOf('find', entered);
     if (hash === location.hash) reload();
     else location.hash = hash;
   };
-  const fault = (secret.key === key && secret.text) || (search.type === 'fault' ? search.text : '');
+  const fault = search.type === 'fault' ? search.text : '';
   return (
     <View
       title="Find"
@@ -52,25 +42,13 @@ export function FindView({ query }: ViewProps) {
         )
       }
     >
-      <SearchForm form={form} fields={fields} onFind={find} />
-      {fault && (
-        <p class="problem" role="alert">
-          {fault}
-        </p>
-      )}
+      <SearchForm fields={shown} onFind={find} />
+      <Fault text={fault} />
       <Problem error={error} retry={reload} />
       {!fault && value && <FoundList found={value} fields={fields} search={search} hasAfter={after !== null} />}
       {!fault && value === undefined && error === undefined && <Skeleton rows={10} />}
     </View>
   );
-}
-
-/** Writes the fields of the address into the form, also after Back. An attribute would undo what a person types. */
-function showFields(form: HTMLFormElement | null, fields: Fields): void {
-  for (const name of FIELDS) {
-    const field = form?.elements.namedItem(name);
-    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = fields[name];
-  }
 }
 
 type Count = Pick<FoundPasses, 'count' | 'countIsMinimum'>;

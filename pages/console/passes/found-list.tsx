@@ -1,9 +1,11 @@
 import type { FoundPass, FoundPasses } from '../api/records.ts';
-import { Foreign, number, StateBadge, Time } from '../layout/format.tsx';
+import { number } from '../layout/figures.ts';
+import { Foreign, StateBadge, Time } from '../layout/format.tsx';
 import { type Column, List } from '../layout/list.tsx';
 import { useNow } from '../layout/load.ts';
 import { hashOf } from '../layout/route.ts';
 import { Empty } from '../layout/view.tsx';
+import { Wallet } from '../layout/wallet.tsx';
 import { hasScope } from '../session/session.ts';
 import { Export } from './export.tsx';
 import { passView } from './network.tsx';
@@ -25,12 +27,16 @@ export function FoundList({ found, fields, search, hasAfter }: FoundListProps) {
   if (records.length === 0 && next === undefined && !hasAfter) return <NothingFound fields={fields} />;
   return (
     <>
-      <ListActions records={records} search={search} />
-      {records.length > 0 ? (
-        <Passes records={records} caption={`${captionOf(fields, search)}. ${countText(found)}`} />
-      ) : (
-        <Empty text={next === undefined ? 'There are no more passes.' : 'This page has none, and more pages follow.'} />
-      )}
+      <div class="found">
+        <ListActions records={records} search={search} />
+        {records.length > 0 ? (
+          <Passes records={records} caption={`${captionOf(fields, search)}. ${countText(found)}`} />
+        ) : (
+          <Empty
+            text={next === undefined ? 'There are no more passes.' : 'This page has none, and more pages follow.'}
+          />
+        )}
+      </div>
       <Pages next={next} fields={fields} hasAfter={hasAfter} />
     </>
   );
@@ -72,8 +78,7 @@ function captionOf({ wallet, reference, state, network, validity, order }: Field
 /** An honest number: the service counts to a thousand. */
 function countText({ count, countIsMinimum }: FoundPasses): string {
   if (count === undefined) return '';
-  if (countIsMinimum) return `More than ${number(count)} in all`;
-  return `${number(count)} in all`;
+  return `${countIsMinimum ? 'More than ' : ''}${number(count)} in all`;
 }
 
 /** The page before each page that a link of this tab has opened. */
@@ -140,26 +145,27 @@ function Mark({ pass }: { readonly pass: FoundPass }) {
 
 function Passes({ records, caption }: { readonly records: readonly FoundPass[]; readonly caption: string }) {
   const now = useNow();
+  const hasReferences = records.some(({ reference }) => reference !== undefined);
   const columns: readonly Column<FoundPass>[] = [
-    {
-      head: 'Wallet',
-      cell: (pass) => (
-        <span class="marked">
-          <a href={passView(pass)}>
-            <code class="wallet">{pass.walletAddress}</code>
-          </a>
-          {hasScope('update') && <Mark pass={pass} />}
-        </span>
-      ),
-    },
-    { head: 'Reference', cell: ({ reference }) => reference && <Foreign>{reference}</Foreign> },
+    ...(hasScope('update') ? [{ head: 'Mark', cell: (pass: FoundPass) => <Mark pass={pass} /> }] : []),
+    { head: 'Wallet', cell: (pass) => <Wallet address={pass.walletAddress} href={passView(pass)} /> },
+    ...(hasReferences ? [{ head: 'Reference', cell: Reference, isCut: true }] : []),
     { head: 'Network', cell: ({ chain }) => chain.network },
     { head: 'State', cell: (pass) => <States {...pass} /> },
     { head: 'Valid until', cell: (pass) => <ValidUntil {...pass} /> },
     { head: 'dApps', cell: (pass) => <VerdictBadges pass={pass} now={now} /> },
   ];
-  return <List caption={caption} columns={columns} rows={records} keyOf={({ id }) => id} />;
+  return <List caption={caption} columns={columns} rows={records} keyOf={({ id }) => id} isDense />;
 }
+
+const Reference = ({ reference }: FoundPass) =>
+  reference === undefined ? (
+    <>–</>
+  ) : (
+    <span title={reference}>
+      <Foreign>{reference}</Foreign>
+    </span>
+  );
 
 /** The wanted state, and the one on chain if it differs. */
 const States = ({ state, onChainState }: FoundPass) =>

@@ -26,6 +26,16 @@ export const Origin = ({ gatekeeper }: NonNullable<PassEvent['byOthers']>) =>
     </>
   );
 
+interface Names {
+  readonly chain: Chain;
+  readonly walletAddress: string;
+}
+
+const namesOf = ({ chain, walletAddress }: Names) =>
+  [chain.type, chain.network, walletAddress].map(encodeURIComponent).join('/');
+
 /** The address of the view of a pass. */
-export const passView = ({ chain, walletAddress }: { readonly chain: Chain; readonly walletAddress: string }) =>
-  `#/pass/${[chain.type, chain.network, walletAddress].map(encodeURIComponent).join('/')}`;
+export const passView = (pass: Names) => `#/pass/${namesOf(pass)}`;
+
+/** The address of the operator's view of the passes of a wallet. */
+export const whyView = (pass: Names) => `#/why/${namesOf(pass)}`;

@@ -1,28 +1,63 @@
-import type { Ref } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Field, NetworkChoice, onSubmit, textIn } from '../layout/field.tsx';
 import { FIELDS, type Fields, STATES, VALIDITIES } from './search.ts';
+import { readWallet } from './wallet-text.ts';
 
 interface SearchFormProps {
-  readonly form: Ref<HTMLFormElement>;
+  /** What the form shows at first, and again when it changes. */
   readonly fields: Fields;
   readonly onFind: (fields: Fields) => void;
 }
 
-/** The fields of a search. The rarer ones are closed until somebody uses one. */
-export function SearchForm({ form, fields, onFind }: SearchFormProps) {
-  const submit = (entered: FormData) =>
-    onFind(Object.fromEntries(FIELDS.map((name) => [name, textIn(entered, name)])) as unknown as Fields);
+const TYPED = { autocomplete: 'off', spellcheck: false } as const;
+
+/** Writes the fields into the form, also after Back. An attribute would undo what a person types. */
+function showFields(form: HTMLFormElement | null, fields: Fields): void {
+  for (const name of FIELDS) {
+    const field = form?.elements.namedItem(name);
+    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = fields[name];
+  }
+}
+
+/** Says what is wrong with the fields of a search. */
+export const Fault = ({ text }: { readonly text: string }) =>
+  text === '' ? null : (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+
+/** Returns the fault of a text that is a key. It must not get into the address, and so into the history of the browser. */
+function secretIn(text: string): string {
+  const wallet = readWallet(text);
+  return wallet.type === 'fault' && wallet.isSecret === true ? wallet.text : '';
+}
+
+/** The fields of a search. The rarer ones are closed until somebody uses one. It forgets a key, and finds nothing then. */
+export function SearchForm({ fields, onFind }: SearchFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const key = JSON.stringify(fields);
+  /** The fault of an entered key, which ends with the next search. */
+  const [secret, setSecret] = useState({ key, text: '' });
+  useLayoutEffect(() => showFields(form.current, fields), [key]);
+  const submit = (entered: FormData) => {
+    const found = Object.fromEntries(FIELDS.map((name) => [name, textIn(entered, name)])) as unknown as Fields;
+    const text = secretIn(found.wallet);
+    setSecret({ key, text });
+    if (text === '') onFind(found);
+    else showFields(form.current, { ...found, wallet: '' });
+  };
   const { state, network, validity, order } = fields;
   const isFiltered = [state, network, validity, order].some((text) => text !== '');
   return (
     <search>
       <form ref={form} onSubmit={onSubmit(submit)}>
         <div class="row">
-          <Field label="Wallet" hint="An address, or its first characters">
-            <input name="wallet" type="search" autocomplete="off" spellcheck={false} />
+          <Field label="Wallet">
+            <input name="wallet" type="search" placeholder="An address, or its first characters" {...TYPED} />
           </Field>
-          <Field label="Or reference" hint="The whole reference">
-            <input name="reference" type="search" autocomplete="off" spellcheck={false} />
+          <Field label="Or reference">
+            <input name="reference" type="search" placeholder="The whole reference" {...TYPED} />
           </Field>
           <button type="submit" class="primary">
             Find
@@ -69,6 +104,7 @@ export function SearchForm({ form, fields, onFind }: SearchFormProps) {
           </div>
         </details>
       </form>
+      {secret.key === key && <Fault text={secret.text} />}
     </search>
   );
 }

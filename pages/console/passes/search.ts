@@ -11,6 +11,8 @@ type PassFilter = components['schemas']['PassFilter'];
 export const FIELDS = ['wallet', 'reference', 'state', 'network', 'validity', 'order'] as const;
 export type Fields = Readonly<Record<(typeof FIELDS)[number], string>>;
 
+export const NO_FIELDS: Fields = { wallet: '', reference: '', state: '', network: '', validity: '', order: '' };
+
 export const PAGE_SIZE = 50;
 const DAY_SECONDS = 86_400;
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { get, getPages } from '../api/call.ts';
 import type { NetworkUsage, Usage } from '../api/records.ts';
 import { Field } from '../layout/field.tsx';
-import { number } from '../layout/format.tsx';
+import { number } from '../layout/figures.ts';
 import { type Column, List } from '../layout/list.tsx';
 import { useLoad } from '../layout/load.ts';
 import { Empty, Problem, Skeleton, View } from '../layout/view.tsx';

@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks';
 import type { components } from '../../../packages/client/src/schema.ts';
 import { call, get, post } from '../api/call.ts';
 import type { Webhook } from '../api/records.ts';
-import { Badge, eventName, Foreign, IsoTime, number } from '../layout/format.tsx';
+import { number } from '../layout/figures.ts';
+import { Badge, Foreign, IsoTime } from '../layout/format.tsx';
 import { List } from '../layout/list.tsx';
 import { useAction } from '../layout/load.ts';
 import { Empty, Problem } from '../layout/view.tsx';
+import { wordsFor } from '../layout/words.ts';
 import { Secret } from './secret.tsx';
 import { ConfirmDelete, ConfirmEdit, ConfirmReplay, ConfirmRotate, pathOf } from './webhook-changes.tsx';
 
@@ -95,7 +97,7 @@ const WebhookFacts = (webhook: Webhook) => (
       </>
     )}
     <dt>Events</dt>
-    <dd>{webhook.types?.map(eventName).join(', ') ?? 'all'}</dd>
+    <dd>{webhook.types?.map(wordsFor).join(', ') ?? 'all'}</dd>
     <dt>Position</dt>
     <dd>
       {number(webhook.cursor)}, {number(webhook.waiting)} waiting
@@ -155,7 +157,7 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }
         keyOf={({ number: key }) => key}
         columns={[
           { head: 'Time', cell: ({ at }) => <IsoTime text={at} exact /> },
-          { head: 'Event', cell: ({ type }) => eventName(type) },
+          { head: 'Event', cell: ({ type }) => wordsFor(type) },
           { head: 'Sequence', cell: ({ sequence }) => sequence },
           { head: 'Attempt', cell: ({ attempt }) => attempt },
           { head: 'Outcome', cell: ({ outcome, status }) => `${outcome}${status === undefined ? '' : ` (${status})`}` },

@@ -29,7 +29,7 @@ it('is accessible in every view with the light and the dark theme', async () => 
   }
   await check('sign-in');
   await window.signIn('staff');
-  for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit']) {
+  for (const view of ['Overview', 'Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit']) {
     await window.show(view);
     await window.untilLoaded();
     await check(view);
@@ -68,12 +68,12 @@ it('works by keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Sign in to console' }).waitFor();
   await tabTo(/^Staff of the partner/);
   await keyboard.press('Enter');
-  await untilFocused('Find');
+  await untilFocused('Overview');
   await tabTo(/^Wallet/);
   await keyboard.type(wallet);
   await keyboard.press('Enter');
   await page.getByText('The passes of the wallet').waitFor();
-  await tabTo(new RegExp(wallet));
+  await tabTo(new RegExp(`^${wallet}`));
   await keyboard.press('Enter');
   await page.getByRole('button', { name: 'Freeze' }).waitFor();
   await tabTo(/^Freeze$/);
@@ -95,7 +95,7 @@ it('fits a screen of 360 pixels', async () => {
   const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(await overflow()).toBeLessThanOrEqual(0);
   await window.signIn('staff');
-  for (const view of ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit']) {
+  for (const view of ['Overview', 'Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit']) {
     await window.show(view);
     await window.untilLoaded();
     expect(await overflow(), view).toBeLessThanOrEqual(0);

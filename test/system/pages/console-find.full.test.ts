@@ -48,7 +48,7 @@ afterAll(async () => {
 
 beforeEach(() => page.goto(`${gatepass.facts.baseUrl}/console#/usage`));
 
-const wallets = () => page.locator('.list tbody tr td:first-child').allTextContents();
+const wallets = () => page.locator('.list tbody .wallet').allTextContents();
 const open = (query: string) => page.goto(`${gatepass.facts.baseUrl}/console#/find${query}`);
 const caption = (text: string) => page.locator('caption', { hasText: text }).waitFor();
 const hashOf = () => new URL(page.url()).hash;

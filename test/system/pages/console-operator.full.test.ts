@@ -36,6 +36,34 @@ async function callNode<Result>(method: string, ...params: unknown[]): Promise<R
   return ((await response.json()) as { result: Result }).result;
 }
 
+/** Expects that the overview shows what waits, with links to the views that explain it. */
+async function expectOverviewOf(waiting: readonly string[]): Promise<void> {
+  const { page, tokens } = window;
+  const [authorization = ''] = tokens;
+  const report = { command: 'deploy', environment: 'production', arguments: ['--env', 'production', 'v1.2.3'] };
+  const headers = { authorization, 'content-type': 'application/json' };
+  const recorded = await fetch(`${gatepass.facts.baseUrl}/admin/audit`, {
+    ...{ method: 'POST', headers, body: JSON.stringify(report) },
+  });
+  expect(recorded.status).toBe(201);
+  await window.show('Overview');
+  const main = page.getByRole('main');
+  await main.getByRole('link', { name: /^The signer of sepolia is paused: .*funds/ }).waitFor();
+  await main.getByRole('link', { name: `${waiting.length} passes wait`, exact: true }).waitFor();
+  await main.locator('dl[aria-label="Waiting by reason"] dt').first().waitFor();
+  const row = main.getByRole('table', { name: '3 networks' }).getByRole('row', { name: /^sepolia/ });
+  await row.getByText('PAUSED').waitFor();
+  await main.getByText(/^deploy v1\.2\.3 to production by operator, .* UTC$/).waitFor();
+  await window.screenshot('operator-overview-with-alerts');
+  await main.getByRole('link', { name: 'deploy v1.2.3' }).click();
+  await page.getByRole('table', { name: 'Audit trail of the operators' }).getByText('Command run').waitFor();
+  await page.goBack();
+  await row.getByRole('link', { name: 'sepolia' }).click();
+  await page.getByText('Only sepolia.').waitFor();
+  await page.getByRole('region', { name: /^Signer .* on sepolia$/ }).waitFor();
+  expect(await page.getByRole('region', { name: /^Signer / }).count()).toBe(1);
+}
+
 it('shows a signer run dry, redrives the stuck pass, and shows the signer recover', async () => {
   const { page } = window;
   const acme = new LocalnetPartner(gatepass.facts, 'acme');
@@ -43,6 +71,7 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   const first = freshWallet('sepolia');
   await acme.issue('sepolia', first);
   await acme.untilSettled('sepolia', first);
+  await window.show('Signers');
   const signer = page.getByRole('region', { name: `Signer ${key} on sepolia` });
   const fact = (name: string) => signer.locator(`dt:text-is("${name}") + dd`);
   await expect.poll(() => fact('Passes left').textContent()).toMatch(/^[\d,]{4,}$/);
@@ -66,6 +95,7 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   await expect.poll(() => fact('Passes left').textContent()).toBe('0');
   await expect.poll(() => fact('Waiting').textContent()).toMatch(/[12] single/);
   await window.screenshot('signer-without-funds');
+  await expectOverviewOf(wallets);
 
   await window.show('Stuck passes');
   const row = page.getByRole('row', { name: new RegExp(wallets[0] ?? '') });
@@ -115,7 +145,16 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
 it('shows every view without a fault of the browser, and axe finds nothing serious', async () => {
   const { page, complaints, hosts } = window;
   for (const view of [
-    ...['Signers', 'Stuck passes', 'Why not active', 'Partners', 'Webhooks and reconciliation', 'Usage', 'Audit'],
+    ...[
+      'Overview',
+      'Signers',
+      'Stuck passes',
+      'Why not active',
+      'Partners',
+      'Webhooks and reconciliation',
+      'Usage',
+      'Audit',
+    ],
   ]) {
     await window.show(view);
     await window.untilLoaded();
@@ -123,7 +162,15 @@ it('shows every view without a fault of the browser, and axe finds nothing serio
     await window.screenshot(`operator-${view.toLowerCase().replaceAll(' ', '-')}`);
   }
   await page.setViewportSize({ width: 360, height: 740 });
-  for (const view of ['Signers', 'Stuck passes', 'Why not active', 'Webhooks and reconciliation', 'Usage', 'Audit']) {
+  for (const view of [
+    'Overview',
+    'Signers',
+    'Stuck passes',
+    'Why not active',
+    'Webhooks and reconciliation',
+    'Usage',
+    'Audit',
+  ]) {
     await window.show(view);
     await window.untilLoaded();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(

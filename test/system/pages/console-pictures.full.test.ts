@@ -57,7 +57,7 @@ it('shows a list and an expired pass, for the documents', async () => {
   await page.screenshot({ path: join(PROJECT, FOLDER, 'console-find.png') });
   await page.goto(`${baseUrl}/console#/pass/ethereum/sepolia/${PASSES[3]?.wallet}`);
   await page.getByText('dApps refuse this wallet since 2027-01-13 12:00 UTC: the pass has expired.').waitFor();
-  await page.getByRole('list', { name: 'Timeline' }).getByText('Token issued').waitFor();
+  await page.getByRole('list', { name: 'Timeline' }).getByText('Issued', { exact: true }).waitFor();
   await page.screenshot({ path: join(PROJECT, FOLDER, 'console-pass.png') });
   expect(complaints).toEqual([]);
 });

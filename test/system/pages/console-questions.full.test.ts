@@ -105,7 +105,7 @@ const ANSWERS: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await row(person, wallet);
   },
   'Which passes expire this week?': async (person) => {
-    await person.filter('Validity', 'expires within 7 days');
+    await person.open('All that expire within 7 days');
     await person.finds('By expiry, the soonest first');
     await person.reads(expiring);
     expect(await person.page.getByText(wallet).count()).toBe(0);
@@ -116,8 +116,8 @@ const ANSWERS: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     expect(await person.page.getByText(expiring).count()).toBe(0);
   },
   'How many passes are frozen?': async (person) => {
-    await person.filter('State', 'FROZEN');
-    await person.finds(/The newest passes with these filters\. .*\d+ in all/);
+    await person.open('Overview');
+    await person.reads(/\d frozen$/);
   },
   'What did a colleague change?': async (person) => {
     await person.open('Audit');
@@ -147,7 +147,7 @@ describe.each(ROWS)('$question', ({ question, actions }) => {
   it(`takes ${actions} actions`, async () => {
     const window = await open();
     await window.signIn('staff');
-    await window.page.getByRole('heading', { name: 'Find', level: 1 }).waitFor();
+    await window.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     const person = new Person(window.page);
     await ANSWERS[question]?.(person);
     expect(person.actions).toBe(actions);

@@ -94,7 +94,7 @@ it('leads back to the page before the console, and never to the authorization se
   await window.show('Usage');
   page.on('framenavigated', (frame) => visited.push(frame.url()));
   await page.goBack();
-  await page.getByRole('heading', { name: 'Find' }).waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goBack().catch(() => undefined);
   await page.waitForURL(/\/docs/);
   expect(visited.filter((url) => url.startsWith(facts.issuer))).toEqual([]);

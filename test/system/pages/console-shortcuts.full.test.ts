@@ -50,7 +50,7 @@ it('lists the keys, and somebody may turn them off and on', async () => {
   const { page } = window;
   const { keyboard } = page;
   await window.signIn('staff');
-  await heading(page, 'Find');
+  await heading(page, 'Overview');
   await keyboard.press('?');
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await list.getByText('Next row of a list').waitFor();
@@ -61,7 +61,7 @@ it('lists the keys, and somebody may turn them off and on', async () => {
   await keyboard.press('g');
   await keyboard.press('u');
   await page.reload();
-  await heading(page, 'Find');
+  await heading(page, 'Overview');
   await keyboard.press('?');
   // An open list would cover the button.
   await page.getByRole('button', { name: /^Shortcuts/ }).click();
@@ -72,7 +72,7 @@ it('lists the keys, and somebody may turn them off and on', async () => {
   await heading(page, 'Usage');
 });
 
-const VIEWS = ['Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit'];
+const VIEWS = ['Overview', 'Find', 'Issue', 'Live feed', 'Webhooks', 'Usage', 'Audit'];
 
 it.each([320, 375, 640, 768, 1024, 1280, 1600])(
   'fits a screen of %s pixels without a horizontal scroll',

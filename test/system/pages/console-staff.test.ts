@@ -39,7 +39,7 @@ it('signs in, issues a pass, finds it, freezes it, and shows the timeline move',
   await window.find(wallet);
   await page.getByRole('link', { name: wallet }).click();
   await window.untilOnChain('ACTIVE');
-  expect(await eventNames(page)).toEqual(['Token issued', 'Token issued initiated']);
+  expect(await eventNames(page)).toEqual(['Issued', 'Issuance requested']);
   const link = page.getByRole('link', { name: /^0x[0-9a-f]{64}$/ }).first();
   expect(await link.getAttribute('href')).toMatch(/^https:\/\/sepolia\.etherscan\.io\/tx\/0x[0-9a-f]{64}$/);
 
@@ -50,12 +50,12 @@ it('signs in, issues a pass, finds it, freezes it, and shows the timeline move',
   await dialog.getByLabel('Reason (optional)').fill(reason);
   await dialog.getByRole('button', { name: 'Freeze' }).click();
   await window.untilOnChain('FROZEN');
-  expect((await eventNames(page))[0]).toBe('Token frozen');
+  expect((await eventNames(page))[0]).toBe('Frozen');
   expect((await acme.fetch('sepolia', wallet)).state).toBe('FROZEN');
   // The entry of the event names the person and the reason.
   const frozen = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').filter({ hasText: reason });
   await frozen.getByText('by staff').waitFor();
-  expect(await frozen.locator('strong').textContent()).toBe('Token frozen initiated');
+  expect(await frozen.locator('strong').textContent()).toBe('Freeze requested');
   expect(await page.locator('main img').count()).toBe(0);
   await window.screenshot('pass');
 
@@ -117,6 +117,7 @@ it('shows the newest passes also if the page is hidden while it loads', async ()
   const { page } = window;
   await page.addInitScript("Object.defineProperty(document, 'hidden', { get: () => true })");
   await window.signIn('staff');
+  await window.show('Find');
   await page.getByText('The newest passes').waitFor();
 });
 
@@ -192,7 +193,7 @@ it('shows who made a change by others, and their transaction', async () => {
   // The first one is the request for the issuance, which none of these events names.
   await expect.poll(() => entries.count()).toBe(4);
   const [issuance, own, unknown, byOthers] = await entries.allTextContents();
-  expect(issuance).toContain('Issue requested');
+  expect(issuance).toContain('Issuance requested');
   expect(own).toContain(identifier);
   expect(own).not.toContain('by others');
   expect(unknown).toMatch(/by others\s*$/);
@@ -215,7 +216,7 @@ it('continues the live feed after events that were deleted', async () => {
     return route.fulfill({ status: 410, json: { status: 410, code: 'cursor_expired', detail: 'Gone.', oldest } });
   });
   await window.show('Live feed');
-  await page.getByRole('row', { name: /Pass/ }).first().waitFor();
+  await page.getByRole('table', { name: 'Events' }).getByRole('row').nth(1).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
@@ -241,7 +242,7 @@ it('adds a webhook, shows its delivery and replays it, and shows markup in a des
     await window.show('Live feed');
     await acme.issue('sepolia', freshWallet('sepolia'));
     await page
-      .getByRole('row', { name: /Pass issued/ })
+      .getByRole('row', { name: /Issued/ })
       .first()
       .waitFor();
     await window.screenshot('feed');
@@ -250,7 +251,7 @@ it('adds a webhook, shows its delivery and replays it, and shows markup in a des
       .poll(
         async () => {
           await card.getByRole('button', { name: 'Last deliveries' }).click();
-          return card.getByRole('row', { name: /Pass issued .* delivered \(204\)/ }).count();
+          return card.getByRole('row', { name: /Issued .* delivered \(204\)/ }).count();
         },
         { interval: 1_000 },
       )

@@ -35,8 +35,7 @@ const bytesOf = (names: Iterable<string>) => [...names].reduce((sum, name) => su
 
 it('the first view loads less than 120 kB, without compression', () => {
   const first = ['index.html', 'console.css', 'icon.svg', ...modulesFrom('app.js')];
-  // Staff begin with "Find", and the operator with "Signers".
-  for (const view of ['find', 'signers']) {
+  for (const view of ['pass-overview', 'service-overview', 'find', 'signers']) {
     const [name = ''] = files.filter((file) => file.startsWith(`${view}-`));
     expect(importsOf('app.js').later, view).toContain(name);
     expect(bytesOf(new Set([...first, ...modulesFrom(name)])), view).toBeLessThan(120_000);
