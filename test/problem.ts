@@ -55,6 +55,7 @@ const STATUS_OF = {
   waiting_limit_reached: 429,
   internal_error: 500,
   temporarily_unavailable: 503,
+  not_configured: 503,
   not_fresh_enough: 503,
 } as const;
 

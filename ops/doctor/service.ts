@@ -27,25 +27,31 @@ const ask = (url: string, init: RequestInit = {}) => fetchAnswer(url, TIMEOUT_MS
 async function healthVerdict(url: string): Promise<Verdict> {
   const answer = await ask(`${url}/health`);
   if (typeof answer === 'string') return fail(`${url} does not answer (${answer})`, MISPLACED_REMEDY);
-  if (answer.status === 500) {
+  const { code, errors, status } = parseObject(answer);
+  if (code === 'not_configured') {
     const remedy =
-      'run `npm run wrangler -- tail --env NAME` and request /health again: the line "event":"request.failed" names it';
-    return fail('it answers 500: a variable or a secret is invalid', remedy);
+      'correct them; the line "event":"request.failed" of `npm run wrangler -- tail --env NAME` says what is wrong with each';
+    return fail(`it is not configured: ${namesIn(errors)} are missing or wrong`, remedy);
   }
-  if (answer.status !== 200 || parseObject(answer).status !== 'ok') {
+  if (answer.status !== 200 || status !== 'ok') {
     return fail(`${url}/health answers ${answer.status}, but not as Gatepass does`, MISPLACED_REMEDY);
   }
   return readinessVerdict(url);
 }
+
+/** Returns the names in the errors of an answer. */
+const namesIn = (errors: unknown) =>
+  [errors]
+    .flat()
+    .map((each) => printable(Object(each).pointer).replace('/', ''))
+    .join(', ');
 
 async function readinessVerdict(url: string): Promise<Verdict> {
   const answer = await ask(`${url}/health/ready`);
   const remedy = 'see the log for database.* and signer.unreachable, and issuer.keys_unavailable; then try again';
   if (typeof answer === 'string') return fail(`/health/ready does not answer (${answer})`, remedy);
   if (answer.status === 503) {
-    const { errors } = parseObject(answer);
-    const failed = [errors].flat().map((each) => printable(Object(each).pointer).replace('/', ''));
-    return fail(`${url} is up, but not ready: no answer from ${failed.join(', ')}`, remedy);
+    return fail(`${url} is up, but not ready: no answer from ${namesIn(parseObject(answer).errors)}`, remedy);
   }
   // The release before has no such path.
   return ok(`${url} is up and configured${answer.status === 200 ? ', and its parts answer' : ''}`);

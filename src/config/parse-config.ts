@@ -110,6 +110,15 @@ function parseConfig(env: Record<string, unknown>): Config {
   return config;
 }
 
+/** Returns `CORS_ORIGINS` alone, for the answers of a Worker that has no configuration; empty if this variable is invalid too. */
+export function corsOriginsOf(env: object): readonly string[] {
+  try {
+    return parseVariable(env as Record<string, unknown>, 'CORS_ORIGINS', Origins);
+  } catch {
+    return [];
+  }
+}
+
 /** The operator, the console, and the actions that need a second person. */
 function parsePeople(env: Record<string, unknown>, tokens: Config['tokens']) {
   const admin = parseAdminRules(env, tokens);

@@ -5,10 +5,13 @@ import { NETWORKS } from '../network/networks.ts';
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly variable: string;
+  /** All variables that are missing or invalid. */
+  readonly variables: readonly string[];
 
-  constructor(variable: string, complaint: string) {
+  constructor(variable: string, complaint: string, variables: readonly string[] = variable.split(' and ')) {
     super(`${variable} ${complaint}`);
     this.variable = variable;
+    this.variables = variables;
   }
 }
 
@@ -33,7 +36,8 @@ export function parseAll<P extends Readonly<Record<string, () => unknown>>>(
   if (first === undefined) return Object.fromEntries(results);
   if (others.length === 0) throw first;
   const messages = [...new Set(faults.map(({ message }) => message))];
-  throw new ConfigError(first.variable, messages.join('; ').slice(first.variable.length + 1));
+  const variables = new Set(faults.flatMap((fault) => fault.variables));
+  throw new ConfigError(first.variable, messages.join('; ').slice(first.variable.length + 1), [...variables]);
 }
 
 type Env = Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ import { answerAsIssuer, KEYS_PATH, keySetOf, TOKEN_PATH } from './issuer.ts';
 type Serve = (request: Request, env: Env) => Promise<Response>;
 
 /** Whether the variables are those of `.dev.vars`. */
-const isClone = ({ DEPLOYMENT, JWKS_URL }: Env) => DEPLOYMENT === 'local' && JWKS_URL.endsWith(KEYS_PATH);
+const isClone = ({ DEPLOYMENT, JWKS_URL }: Env) => DEPLOYMENT === 'local' && (JWKS_URL ?? '').endsWith(KEYS_PATH);
 
 /** Returns the server of the clone, which serves everything else as `serve` does. */
 export function serveClone(serve: Serve): Serve {

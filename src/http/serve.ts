@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { configOf } from '../config/parse-config.ts';
+import { configOf, corsOriginsOf } from '../config/parse-config.ts';
+import { ConfigError } from '../config/variable.ts';
 import { REQUEST_MAX_MS } from '../counts/counted.ts';
 import { count, countRequest, sendCounts, time } from '../counts/counts.ts';
 import { type Milliseconds, SECOND_MS } from '../lib/units.ts';
@@ -10,7 +11,7 @@ import { PARTNER_ROUTES } from './partner-routes.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
 import { isRefusal, type Reply, type RequestLog } from './protocol/reply.ts';
-import { type Dispatch, type LoadRoutes, openRouter, refuseFault } from './router.ts';
+import { type Dispatch, type LoadRoutes, openRouter, refuseFault, refuseUnconfigured } from './router.ts';
 
 interface Server {
   readonly config: Config;
@@ -69,11 +70,12 @@ export async function serve(request: Request, env: Env, loadOperatorRoutes: Load
 }
 
 /**
- * Returns the share of successes to log. Logs every request of the operator, and every request that may change something. The
- * request succeeded, so the configuration is valid.
+ * Returns the share of successes to log. Logs every request of the operator, and every request that may change something. Only a preflight
+ * succeeds without a configuration.
  */
 function shareOf({ route, mayChange }: RequestLog, env: Env): number {
-  return mayChange || route?.startsWith('/admin') ? 1 : configOf(env).logSuccesses;
+  if (mayChange || route?.startsWith('/admin')) return 1;
+  return servers.get(env)?.config.logSuccesses ?? shareOfLines('');
 }
 
 /**
@@ -102,12 +104,17 @@ async function answerTo(
   try {
     server = serverOf(env, loadOperatorRoutes);
   } catch (fault) {
-    return refuseFault(fault, requestLog);
+    const refusal = refuseFault(fault, requestLog);
+    if (!(fault instanceof ConfigError)) return refusal;
+    const origins = corsOriginsOf(env);
+    return withCors(refuseUnconfigured(fault, request, env, origins), request, origins);
   }
-  const outcome = await server.dispatch(request, requestLog);
-  const { corsOrigins } = server.config;
-  if (corsOrigins.length === 0) return outcome;
-  return { ...outcome, headers: { ...outcome.headers, ...corsHeaders(request, corsOrigins, outcome.headers) } };
+  return withCors(await server.dispatch(request, requestLog), request, server.config.corsOrigins);
+}
+
+function withCors(outcome: Reply | Refusal, request: Request, origins: readonly string[]): Reply | Refusal {
+  if (origins.length === 0) return outcome;
+  return { ...outcome, headers: { ...outcome.headers, ...corsHeaders(request, origins, outcome.headers) } };
 }
 
 /** Counts a request by the template of its route, never by its path: a caller could otherwise choose the labels. */

@@ -3,13 +3,14 @@ import { activeWithinMs, usualFinalityMs } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import { ABANDONED, passIdOf, type StepStatus } from '../pass/step.ts';
-import { type Rank, STEP_KINDS, type StepKind } from '../pass/step-kinds.ts';
+import { RANKS, type Rank, STEP_KINDS, type StepKind } from '../pass/step-kinds.ts';
 import {
   describeReason,
   explainLasting,
   firstReason,
   isUnknownError,
   progress,
+  QUEUE_MAX_STEPS,
   type Reason,
   reasonRow,
   type StuckReason,
@@ -20,6 +21,7 @@ import type { StepEntry } from './schema.ts';
 import { type Signer, WITHHELD_AFTER_MS } from './signer.ts';
 import {
   countEndable,
+  countWaitingBefore,
   findEndable,
   oldestOpenSignature,
   storedAnswer,
@@ -115,17 +117,26 @@ function reasonsOf({ waits }: Signer, scopes: readonly Scope[], mayUseReserve: b
   return all.filter(({ code }) => !(mayUseReserve && reasonRow(code).sparesReserve));
 }
 
-function progressOf({ steps }: Signer, step: StuckStep, entry: StepEntry | undefined): StuckReason {
+function progressOf(signer: Signer, step: StuckStep, entry: StepEntry | undefined): StuckReason {
+  const { steps } = signer;
   if (entry === undefined)
     return progress(steps.lanes.hasRoom(step.gatekeeperNetwork, step.rank) ? 'not-added' : 'no-room');
   switch (entry.stage) {
     case 'waiting':
-      return progress('turn');
+      return { ...progress('turn'), before: countBefore(signer, entry) };
     case 'unsent':
       return progress(entry.answer.status.type === 'vanished' ? 'vanished' : 'unsent');
     default:
       return progress(entry.stage);
   }
+}
+
+/** Returns how many steps of its lane are before a waiting one. Some turns serve a lower rank, so it may come sooner. */
+function countBefore({ storage: { sql }, steps: { lanes } }: Signer, entry: StepEntry): number {
+  const { key, rank } = entry.step;
+  const higher = RANKS.filter((each) => each < rank).map((each) => lanes.countOf(key.gatekeeperNetwork, each));
+  const before = higher.reduce((sum, n) => sum + n, countWaitingBefore(sql, entry, QUEUE_MAX_STEPS));
+  return Math.min(before, QUEUE_MAX_STEPS);
 }
 
 const reasonText = (reason: Reason): StuckReason => ({ code: reason.code, text: describeReason(reason) });

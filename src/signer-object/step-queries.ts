@@ -118,6 +118,13 @@ export function waitingSteps(
   return readEntries(sql, served, query, gatekeeperNetwork, rank, now, limit, offset);
 }
 
+/** Returns how many waiting steps of the same lane and rank are due before that one, at most `limit`. */
+export function countWaitingBefore(sql: SqlStorage, { step, notBefore, seq }: StepEntry, limit: number): number {
+  const query = `SELECT count(*) AS n FROM (SELECT 1 FROM step INDEXED BY step_waiting
+    WHERE status = 'waiting' AND gatekeeper_network = ? AND rank = ? AND (not_before, seq) < (?, ?) LIMIT ?)`;
+  return sql.exec<{ n: number }>(query, step.key.gatekeeperNetwork, step.rank, notBefore, seq, limit).one().n;
+}
+
 /** Returns when the next step of that rank may be prepared (milliseconds); undefined if none waits. */
 export function nextDue(sql: SqlStorage, lane: GatekeeperNetwork, rank: Rank): Milliseconds | undefined {
   const query = `SELECT min(not_before) AS due FROM step INDEXED BY step_waiting

@@ -144,12 +144,12 @@ export async function startWorker({
     });
   const origin = `http://127.0.0.1:${publicPort}`;
   const health = new URL(origin);
-  // With a malformed base path the Worker answers 500, and a log line names the variable.
+  // With a malformed base path the Worker answers 503, and a log line names the variable.
   health.pathname = `${basePath}/health`;
   let pids: Worker['pids'] = {};
   const child = await restartOnChange(envFile, launch, async (started, isFirst) => {
     pids = { worker: started.pid };
-    // With wrong values, a later start answers 500 and logs what is wrong.
+    // With wrong values, a later start answers 503 and logs what is wrong.
     await waitForAnswer(health, started, (status) => status === 200 || !isFirst);
     pids = await pidsOf(started, publicPort);
   });

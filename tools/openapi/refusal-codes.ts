@@ -2,7 +2,12 @@ import { PROBLEMS, type ProblemCode } from '../../src/http/protocol/problem.ts';
 import type { Route } from '../../src/http/route.ts';
 import { operationOf } from './operations.ts';
 
-const ANY_ROUTE: readonly ProblemCode[] = ['rate_limited', 'internal_error', 'temporarily_unavailable'];
+const ANY_ROUTE: readonly ProblemCode[] = [
+  'rate_limited',
+  'internal_error',
+  'temporarily_unavailable',
+  'not_configured',
+];
 const WITH_TOKEN: readonly ProblemCode[] = ['token_missing', 'token_invalid', 'insufficient_scope'];
 const PARTNER_ROUTE: readonly ProblemCode[] = [...WITH_TOKEN, 'client_unknown', 'partner_suspended'];
 const WITH_BODY: readonly ProblemCode[] = [

@@ -80,6 +80,12 @@ export function printEvents({ events }: Pass, output: Output): void {
   printTable(['time', 'event', 'transaction or reason'], rows, output);
 }
 
+/** Prints why passes wait. */
+export function printReasons(passes: readonly Pass[], output: Output): void {
+  for (const { chain, waitsFor } of passes)
+    if (waitsFor !== undefined) output.print('', printable(`waits on ${chain.network}: ${waitsFor.detail}`));
+}
+
 function originOf(byOthers: Pass['events'][number]['byOthers']): string | undefined {
   if (byOthers === undefined) return undefined;
   return byOthers.gatekeeper === undefined ? 'by others' : `by others: ${byOthers.gatekeeper}`;

@@ -111,7 +111,8 @@ export class PassNotSettled extends GatepassError {
   readonly pass: Pass | undefined;
 
   constructor(pass: Pass | undefined) {
-    super(pass ? `the pass of ${pass.walletAddress} has not settled yet: ${pass.state}` : 'no answer in time');
+    const reason = pass?.waitsFor === undefined ? '' : ` (${pass.waitsFor.detail})`;
+    super(pass ? `the pass of ${pass.walletAddress} has not settled yet: ${pass.state}${reason}` : 'no answer in time');
     this.pass = pass;
   }
 }

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Check that the service runs and is configured
-         * @description Checks only the configuration: it reads neither the database nor a chain. `GET /health/ready` asks the parts of the service.
+         * @description Checks only the configuration: it reads neither the database nor a chain. Without a valid configuration, the response is 503 `not_configured`, and `errors` names the variables that are missing or wrong, for example `/TOKEN_ISSUER`. `GET /health/ready` asks the parts of the service.
          */
         get: operations["getHealth"];
         put?: never;
@@ -802,10 +802,10 @@ export interface components {
              */
             more: boolean;
         };
-        /** @description A field that is invalid, and the rule that it violates; or a check of the service that failed. */
+        /** @description A field that is invalid, and the rule that it violates; or a check of the service that failed, or a variable of its configuration that is missing or wrong. */
         FieldError: {
             /**
-             * @description A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter, or of a check of the service, after a slash. Empty: the whole body or query.
+             * @description A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter, or of a check or a variable of the service, after a slash. Empty: the whole body or query.
              * @example /walletAddress
              */
             pointer: string;
@@ -1044,6 +1044,7 @@ export interface components {
              * @example 2208988800
              */
             validUntil?: number;
+            waitsFor?: components["schemas"]["WaitsFor"];
             /**
              * @description The contract that has the gateway token, with its EIP-55 checksum, or on Solana the gateway program. It does not change.
              * @example 0xA0d8b83d512cc74690DE0a57D156eddfB42752B4
@@ -1141,10 +1142,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_fresh_enough`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_configured`, `not_fresh_enough`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "network_ended" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_fresh_enough" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "network_ended" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_configured" | "not_fresh_enough" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -1472,6 +1473,25 @@ export interface components {
              */
             coveredUntil: number | null;
         };
+        /** @description Why the transaction of a change is not sent yet. Only in the response to GET of a pass, and to a request that has waited with `Prefer`. Absent if nothing waits, in the first seconds of a change, and while the reason is not known. */
+        WaitsFor: {
+            /**
+             * @description The reason, for programs. Currently one of `no_funds`, `network_away`, `network_fees`, `daily_limit`, `not_authorized`, `suspended`, `not_final`, `too_many_tokens`, `queue`, `paused`. Later releases may add values.
+             * @example no_funds
+             */
+            code: "no_funds" | "network_away" | "network_fees" | "daily_limit" | "not_authorized" | "suspended" | "not_final" | "too_many_tokens" | "queue" | "paused" | (string & {});
+            /**
+             * @description The reason, for people. It may change with a release.
+             * @example The operator's account needs funds.
+             */
+            detail: string;
+            /**
+             * Format: int32
+             * @description Only with `queue`: how many changes of the gatekeeper network are before it. The maximum means as many or more.
+             * @example 12
+             */
+            before?: number;
+        };
         /**
          * @description A wallet address. On Ethereum-type networks: `0x` and 40 hex digits, not all zero; mixed case needs a valid EIP-55 checksum. On Solana: base58 of 32 bytes.
          * @example 0x52908400098527886E0F7030069857D2E4169EE7
@@ -1686,7 +1706,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1749,7 +1773,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1817,7 +1845,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1958,7 +1990,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2154,7 +2190,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2302,7 +2342,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2448,7 +2492,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2645,7 +2693,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2778,7 +2830,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2912,7 +2968,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3046,7 +3106,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3162,7 +3226,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3281,7 +3349,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3390,6 +3462,8 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *
              *     `not_fresh_enough`: The service has not followed the chain up to the time that maxAge demands. Try again after the time in Retry-After.
              */
             503: {
@@ -3476,7 +3550,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3628,7 +3706,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3739,7 +3821,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3862,7 +3948,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4025,7 +4115,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4136,7 +4230,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4251,7 +4349,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4416,7 +4518,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4532,7 +4638,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4660,7 +4770,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4763,7 +4877,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4911,7 +5029,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5090,7 +5212,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After. */
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -43,8 +43,9 @@ export function describeProgress(pass: PassRecord, { isAccepted }: Verdict): str
     const begun = pass.events.findLast(({ eventType }) => /_(INITIATED|REORGED)$/.test(eventType));
     const change = CHANGES[begun?.eventType.replace(/_(INITIATED|REORGED)$/, '') ?? ''];
     const isSent = begun?.transaction !== undefined;
-    if (change === undefined) return 'A change is under way.';
-    return `A change is under way: ${change} waits for ${isSent ? 'the confirmation of its transaction' : 'its transaction'}.`;
+    const because = pass.waitsFor === undefined ? '' : ` ${pass.waitsFor.detail}`;
+    if (change === undefined) return `A change is under way.${because}`;
+    return `A change is under way: ${change} waits for ${isSent ? 'the confirmation of its transaction' : 'its transaction'}.${because}`;
   }
   // The marks isolate the direction of a text of others.
   const because = failure === undefined ? '' : ` The service says: \u2068${failure}\u2069.`;

@@ -13,6 +13,7 @@ import { canonicalWallet, walletFault } from '../../network/wallet.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
+import type { PartnerReason } from '../../pass/partner-reasons.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE, takesAccessAway } from '../../pass/step-kinds.ts';
@@ -204,15 +205,17 @@ export function refuseEnded(network: Network, now: UnixSeconds): Refusal | undef
 }
 
 /**
- * Returns the record of a pass as JSON, with its validity at `now`, and the entity tag of both. The validity depends on the time, so it is
- * never stored.
+ * Returns the record of a pass as JSON, with its validity at `now` and the reason for which it waits, and the entity tag of all. Validity and
+ * reason depend on the time, so they are never stored.
  */
-export function showPass(pass: FoundPass, now: UnixSeconds): { readonly body: string; readonly etag: string } {
+export function showPass(pass: FoundPass, now: UnixSeconds, waitsFor?: PartnerReason): { body: string; etag: string } {
   const { state, record, validity } = pass;
   const { onChainState, until } = validity;
   const valid = isValid({ state, ...validity }, now);
   const validUntil = onChainState === 'ACTIVE' && until !== null ? `,"validUntil":${until}` : '';
-  return { body: `${record.slice(0, -1)},"valid":${valid}${validUntil}}`, etag: etagOf(pass, valid) };
+  const reason = waitsFor === undefined ? '' : `,"waitsFor":${JSON.stringify(waitsFor)}`;
+  const moment = `${valid ? '.valid' : ''}${waitsFor ? `.${waitsFor.code}${waitsFor.before ?? ''}` : ''}`;
+  return { body: `${record.slice(0, -1)},"valid":${valid}${validUntil}${reason}}`, etag: etagOf(pass, moment) };
 }
 
 const ANSWER_TIMEOUT_MS = 2 * SECOND_MS;

@@ -266,6 +266,12 @@ export const PROBLEMS = {
     title: 'Temporarily unavailable',
     detail: 'A part of the service does not answer. Try again after the time in Retry-After.',
   },
+  not_configured: {
+    status: 503,
+    title: 'Not configured',
+    detail:
+      'The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.',
+  },
   not_fresh_enough: {
     status: 503,
     title: 'Not fresh enough',

@@ -54,12 +54,12 @@ export function preferenceApplied(seconds: number): { 'preference-applied': stri
 }
 
 /**
- * Returns the entity tag of a pass (RFC 9110 §8.8.3). The version grows with every change that the record shows, and a pass ceases to be
- * valid without one when it expires. The tag is weak, because another release may serialize the same record differently, and a proxy
+ * Returns the entity tag of a pass (RFC 9110 §8.8.3). The version grows with every change that the record shows, and `moment` says
+ * what changes without one: whether the pass is valid, and why it waits. The tag is weak, because another release may serialize the same record differently, and a proxy
  * may compress it.
  */
-export function etagOf({ id, version }: { readonly id: string; readonly version: number }, isValid: boolean): string {
-  return `W/"${id}.${version}${isValid ? '.valid' : ''}"`;
+export function etagOf({ id, version }: { readonly id: string; readonly version: number }, moment: string): string {
+  return `W/"${id}.${version}${moment}"`;
 }
 
 /** Returns the reply, or 304 without a body if the caller already has it (RFC 9110 §13.1.2, §15.4.5). */

@@ -12,6 +12,7 @@ import {
   readPassFromObject,
 } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
+import { explainWaiting } from '../../operations/explain-waiting.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import type { Partner } from '../../store/partners.ts';
@@ -121,13 +122,8 @@ const issuePass = route({
     const by = { actor, requestId };
     const issuance = { expiry, reference, isBulk: false, waits: waitSeconds > 0, hasRoom, contract, by };
     const result = await askObjectToIssue(target.key, partner, issuance, backend);
-    return isRefusal(result)
-      ? result
-      : passReply(
-          202,
-          await publishAndAwait(result, waitSeconds, backend),
-          await backend.timeOf(partner.gatekeeperNetwork),
-        );
+    if (isRefusal(result)) return result;
+    return passReply(202, await publishAndAwait(result, waitSeconds, backend), target.key, backend);
   },
 });
 
@@ -146,7 +142,7 @@ const getPass = route({
     const pass =
       settled ?? (await readFromReadModel(partner, key, bookmark, backend)) ?? (await readPassFromObject(key, backend));
     if (pass === undefined) return refuse('pass_not_found');
-    return passReply(200, pass, await backend.timeOf(partner.gatekeeperNetwork), { hasEtag: true });
+    return passReply(200, pass, key, backend, { isFetch: true });
   },
 });
 
@@ -188,7 +184,7 @@ const updatePass = route({
     );
     if (isRefusal(changed)) return changed;
     // Clients of the hosted service read `status`.
-    return passReply(200, changed, await backend.timeOf(partner.gatekeeperNetwork), { more: ',"status":"ok"' });
+    return passReply(200, changed, target.key, backend, { more: ',"status":"ok"' });
   },
 });
 
@@ -206,7 +202,7 @@ const revokePass = route({
     if (isRefusal(target)) return target;
     const by = { actor, requestId, reason };
     const revoked = await changePass({ ...target, partner, by }, { state: 'REVOKED' }, waitSeconds, backend);
-    return isRefusal(revoked) ? revoked : passReply(200, revoked, await backend.timeOf(partner.gatekeeperNetwork));
+    return isRefusal(revoked) ? revoked : passReply(200, revoked, target.key, backend);
   },
 });
 
@@ -274,21 +270,25 @@ async function readAsIs(
 }
 
 /**
- * Returns the reply with a pass, on a route that waits. `Vary`: the reply depends on `Prefer` (RFC 7240 §2).
+ * Returns the reply with a pass, on a route that waits. `Vary`: the reply depends on `Prefer` (RFC 7240 §2). Only a fetch, and a request that
+ * has waited, say why the pass waits.
  * @param more Further fields, as JSON after a comma.
  */
-function passReply(
+async function passReply(
   status: number,
   pass: PassView,
-  now: UnixSeconds,
-  { more = '', hasEtag = false }: { readonly more?: string; readonly hasEtag?: boolean } = {},
-): Reply {
+  key: PassKey,
+  backend: Backend,
+  { more = '', isFetch = false }: { readonly more?: string; readonly isFetch?: boolean } = {},
+): Promise<Reply> {
   const { id, bookmark, waitedSeconds } = pass;
-  const { body, etag } = showPass(pass, now);
+  const now = await backend.timeOf(key.gatekeeperNetwork);
+  const isAsked = isFetch || waitedSeconds !== undefined;
+  const { body, etag } = showPass(pass, now, isAsked ? await explainWaiting(pass, key, now, backend) : undefined);
   const headers = {
     [BOOKMARK]: bookmark,
     vary: 'Prefer',
-    ...(hasEtag && { etag }),
+    ...(isFetch && { etag }),
     ...(waitedSeconds !== undefined && preferenceApplied(waitedSeconds)),
   };
   return { status, body: `${body.slice(0, -1)}${more}}`, pass: id, headers };

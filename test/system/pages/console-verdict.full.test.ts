@@ -117,6 +117,14 @@ const RECORDS = [
     badges: ['NOT ON CHAIN'],
     text: 'Not yet: dApps refuse this wallet. The pass is not on chain yet.',
   },
+  {
+    state: 'REQUESTED',
+    on: 'NONE',
+    events: ['TOKEN_ISSUED_INITIATED'],
+    waitsFor: { code: 'no_funds', detail: "The operator's account needs funds." },
+    badges: ['NOT ON CHAIN'],
+    text: "the issuance waits for its transaction. The operator's account needs funds.",
+  },
   { state: 'FROZEN', on: 'NONE', badges: ['NOT ON CHAIN', 'FROZEN'], text: 'is not on chain yet and is to be frozen.' },
   { state: 'REJECTED', on: 'NONE', badges: ['REJECTED'], text: 'because the chain refused the issuance.' },
   {
@@ -146,8 +154,9 @@ it('shows the same verdict in the view of a pass and in the list, for every stat
   for (const { state, on, badges, text, ...rest } of RECORDS) {
     const expiry = 'at' in rest ? rest.at : 'in' in rest ? now() + rest.in : undefined;
     const events = ('events' in rest ? rest.events : ['TOKEN_ISSUED']).map(event);
-    // The record is real except for these five fields.
-    const fields = { state, onChainState: on, expiryTimestamp: expiry, valid: !('valid' in rest), events };
+    const waitsFor = 'waitsFor' in rest ? rest.waitsFor : undefined;
+    // The record is real except for these fields.
+    const fields = { state, onChainState: on, expiryTimestamp: expiry, valid: !('valid' in rest), events, waitsFor };
     const change = (record: object) => ({ ...record, ...fields });
     await page.route(`**/pass/ethereum/sepolia/${wallet}`, async (route) => {
       const response = await route.fetch();

@@ -469,7 +469,8 @@ describe('npx wrangler deploy in the same clone', () => {
       await grant({}, FORM, bare),
       await ask('/development/keys', {}, undefined, bare),
     ];
-    expect(asked.map(({ status }) => status)).toEqual([500, 500, 500, 500]);
-    expect(asked.map(({ body }) => JSON.parse(body).code)).toEqual(Array(4).fill('internal_error'));
+    expect(asked.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    expect(asked.map(({ body }) => JSON.parse(body).code)).toEqual(Array(4).fill('not_configured'));
+    for (const { body } of asked) expect(JSON.parse(body).detail).toContain('`git checkout .dev.vars`');
   });
 });

@@ -55,6 +55,19 @@ it.each([
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 });
 
+it('names the variables of a service that is not configured, and nothing that would control the terminal', async () => {
+  const names = ['/TOKEN_ISSUER', '/\u001b[2J'].map((pointer) => ({ pointer, detail: 'is missing' }));
+  const url = await serve((_request, response) => {
+    response.statusCode = 503;
+    response.end(JSON.stringify({ code: 'not_configured', errors: names }));
+  });
+  const [line = ''] = (await checkService(url, undefined, true)).map(lineOf);
+  expect(line).toMatch(
+    /^FAIL {2}service: it is not configured: TOKEN_ISSUER, .*\[2J are missing or wrong -> correct them/,
+  );
+  expect(line).not.toContain('\u001b');
+});
+
 it.each([
   ['a block without a time', () => ({ newest: Number.NaN }), /^FAIL {2}x: its newest block has no time -> /],
   [

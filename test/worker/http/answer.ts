@@ -34,11 +34,11 @@ const PassRecord = v.strictObject({
   expiryTimestamp: v.optional(UnixSeconds),
   reference: v.optional(text),
 });
-/** `validity.full.test.ts` reads the two fields of the moment, which differ from one read to the next. */
-const MOMENT = { valid: v.boolean(), validUntil: v.optional(UnixSeconds) };
+/** `validity.full.test.ts` and `waits-for.test.ts` read the fields of the moment, which differ from one read to the next. */
+const MOMENT = { valid: v.boolean(), validUntil: v.optional(UnixSeconds), waitsFor: v.optional(v.looseObject({})) };
 const Shown = v.pipe(
   v.strictObject({ ...PassRecord.entries, ...MOMENT }),
-  v.transform(({ valid: _, validUntil: __, ...record }) => record),
+  v.transform(({ valid: _, validUntil: __, waitsFor: ___, ...record }) => record),
 );
 /** The reply to PATCH: the record, and the field `status` that clients of the hosted service expect. */
 const Updated = v.strictObject({ ...PassRecord.entries, ...MOMENT, status: v.literal('ok') });
@@ -88,7 +88,7 @@ export class Answer {
 
   /** The record in the reply to PATCH. */
   get updated(): PassRecord {
-    const { status, valid, validUntil, ...record } = v.parse(Updated, this.#json);
+    const { status, valid, validUntil, waitsFor, ...record } = v.parse(Updated, this.#json);
     return record;
   }
 

@@ -109,7 +109,7 @@ describe('the partner of a person', () => {
   });
 });
 
-it('has no partner by a name that a person can have, because such a configuration answers 500', async () => {
+it('has no partner by a name that a person can have, because such a configuration serves nobody', async () => {
   const victim = await aPartner();
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   for (const claim of ['sub', 'preferred_username']) {
@@ -118,7 +118,7 @@ it('has no partner by a name that a person can have, because such a configuratio
       { azp: CONSOLE, sub: victim.clientId, [claim]: victim.clientId, org_id: 'org_other' },
       send,
     );
-    expectProblem(await person.search({}), 'internal_error');
+    expectProblem(await person.search({}), 'not_configured');
     expect(logged.mock.lastCall?.join()).toContain('CLIENT_CLAIM must not name a claim about persons');
   }
   logged.mockRestore();

@@ -78,6 +78,7 @@ const CODES_BEFORE_ROUTE: readonly ProblemCode[] = [
   'rate_limited',
   'internal_error',
   'temporarily_unavailable',
+  'not_configured',
 ];
 
 function expectRefusal({ method, status, text }: Answered, route: Route | undefined, where: string): void {

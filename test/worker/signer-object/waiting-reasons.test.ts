@@ -1,12 +1,14 @@
 import { describe, expect, inject, it } from 'vitest';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
+import type { Step } from '../../../src/pass/step.ts';
 import { SIGNER } from '../../../src/signer-object/lanes.ts';
-import { waitingByReason } from '../../../src/signer-object/operator.ts';
+import { stuckReasonFor, waitingByReason } from '../../../src/signer-object/operator.ts';
 import { addSteps } from '../../../src/signer-object/queue.ts';
 import type { StepEntry } from '../../../src/signer-object/schema.ts';
 import type { Signer } from '../../../src/signer-object/signer.ts';
-import { findStep } from '../../../src/signer-object/step-queries.ts';
+import { countWaitingBefore, findStep } from '../../../src/signer-object/step-queries.ts';
 import { aStep } from '../chain/ethereum/node.ts';
+import { countRows } from './count-rows.ts';
 import { withSigner } from './with-signer.ts';
 
 /** The number of waiting steps by reason, as the metrics show it. */
@@ -19,6 +21,41 @@ function add(signer: Signer, count: number, overrides: Parameters<typeof aStep>[
   addSteps(signer, steps);
   return steps;
 }
+
+describe('a step that waits for its turn', () => {
+  const beforeOf = (signer: Signer, { id, rank, kind }: Step) =>
+    stuckReasonFor(signer, { id, gatekeeperNetwork: acme as GatekeeperNetwork, kind, rank }, NOW);
+
+  it('knows how many steps of its lane are before it: those of higher ranks, and earlier ones of its own', async () => {
+    await withSigner('counts before', async (signer) => {
+      const [first, second] = add(signer, 3);
+      const [bulk] = add(signer, 2, { rank: 2 });
+      add(signer, 5, { gatekeeperNetwork: globex });
+      expect(beforeOf(signer, first as Step)).toMatchObject({ code: 'turn', before: 0 });
+      expect(beforeOf(signer, second as Step)).toMatchObject({ code: 'turn', before: 1 });
+      expect(beforeOf(signer, bulk as Step)).toMatchObject({ before: 3 });
+      const [revocation] = add(signer, 1, { kind: 'revoke' });
+      expect(beforeOf(signer, revocation as Step)).toMatchObject({ before: 0 });
+      expect(beforeOf(signer, second as Step)).toMatchObject({ before: 2 });
+      // A postponed step has a reason of its own, and goes behind the others.
+      const entry = findStep(signer.storage.sql, signer.network, first?.id ?? '') as StepEntry;
+      signer.steps.postpone(entry, { code: 'token-changed' }, NOW);
+      expect(beforeOf(signer, first as Step)).toEqual({ code: 'token-changed', text: expect.any(String) });
+      expect(beforeOf(signer, second as Step)).toMatchObject({ before: 1 });
+    });
+  });
+
+  it('counts at most a thousand, and reads no more rows than that', async () => {
+    await withSigner('counts many before', async (signer, storage) => {
+      const last = add(signer, 2_500).at(-1) as Step;
+      expect(beforeOf(signer, last)).toMatchObject({ before: 1_000 });
+      const { sql, rowsRead } = countRows(storage.sql);
+      const entry = findStep(signer.storage.sql, signer.network, last.id) as StepEntry;
+      expect(countWaitingBefore(sql, entry, 1_000)).toBe(1_000);
+      expect(rowsRead()).toBeLessThan(1_010);
+    });
+  });
+});
 
 describe('the waiting steps by reason', () => {
   it('wait for their turn, or for a reason of their own, of their lane or of the signer', async () => {

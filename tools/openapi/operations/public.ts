@@ -19,7 +19,7 @@ export const publicOperations: Operations = {
   getHealth: {
     summary: 'Check that the service runs and is configured',
     description:
-      'Checks only the configuration: it reads neither the database nor a chain. `GET /health/ready` asks the parts of the service.',
+      'Checks only the configuration: it reads neither the database nor a chain. Without a valid configuration, the response is 503 `not_configured`, and `errors` names the variables that are missing or wrong, for example `/TOKEN_ISSUER`. `GET /health/ready` asks the parts of the service.',
     replies: {
       200: { description: 'The service runs, and its configuration is valid.', body: Health },
     },

@@ -5,7 +5,7 @@ import { PassEvent, PassRecord } from './passes.ts';
 
 /** The event feed, as the feed and a delivery of a webhook show it. */
 
-const { events: _, valid: __, ...withoutHistory } = PassRecord.entries;
+const { events: _, valid: __, waitsFor: ___, ...withoutHistory } = PassRecord.entries;
 
 export const PassSnapshot = v.pipe(
   v.object(withoutHistory),

@@ -9,8 +9,10 @@ import {
   UpdateBody,
   UpdateItem as UpdateItemRules,
 } from '../../../src/http/schemas/requests.ts';
+import { PARTNER_REASONS } from '../../../src/pass/partner-reasons.ts';
 import { RECORD_MAX_EVENTS } from '../../../src/pass/record.ts';
 import { EVENT_TYPES, ON_CHAIN_STATES, PASS_STATES, TRANSACTION_STATUSES } from '../../../src/pass/vocabulary.ts';
+import { QUEUE_MAX_STEPS } from '../../../src/pass/wait-reasons.ts';
 import { describe, list, object } from '../describe.ts';
 import {
   annotate,
@@ -239,6 +241,28 @@ export const PassEvent = v.pipe(
   ),
 );
 
+export const WaitsFor = v.pipe(
+  v.object({
+    code: extensibleEnum(Object.keys(PARTNER_REASONS), 'The reason, for programs.'),
+    detail: proseField('The reason, for people. It may change with a release.', PARTNER_REASONS.no_funds.text),
+    before: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(0),
+        v.maxValue(QUEUE_MAX_STEPS),
+        annotate(
+          'Only with `queue`: how many changes of the gatekeeper network are before it. The maximum means as many or more.',
+          12,
+        ),
+      ),
+    ),
+  }),
+  v.description(
+    'Why the transaction of a change is not sent yet. Only in the response to GET of a pass, and to a request that has waited with `Prefer`. Absent if nothing waits, in the first seconds of a change, and while the reason is not known.',
+  ),
+);
+
 export const PassRecord = v.pipe(
   v.object({
     id: passId,
@@ -274,6 +298,7 @@ export const PassRecord = v.pipe(
         EXAMPLE.expiry,
       ),
     ),
+    waitsFor: v.optional(WaitsFor),
     contract,
     expiryTimestamp: v.optional(
       unixSecondsField('The expiry that you want. Absent if the pass never expires.', EXAMPLE.expiry),
@@ -288,10 +313,13 @@ export const PassRecord = v.pipe(
   v.description('A pass: the state that you want, the state on chain, and the history.'),
 );
 
-const { valid: _, validUntil: __, ...stored } = PassRecord.entries;
+const { valid: _, validUntil: __, waitsFor: ___, ...stored } = PassRecord.entries;
 
 /** The look-up of the operator shows why the pass is valid or not. */
-export const StoredRecord = v.pipe(v.object(stored), v.description('The record of the pass, without its validity.'));
+export const StoredRecord = v.pipe(
+  v.object(stored),
+  v.description('The record of the pass, without its validity and the reason for which it waits.'),
+);
 
 export const UpdatedPass = v.pipe(
   v.intersect([

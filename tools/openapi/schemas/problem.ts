@@ -10,13 +10,15 @@ const STATUSES = [...new Set(Object.values(PROBLEMS).map(({ status }) => status)
 export const FieldError = v.pipe(
   v.object({
     pointer: stringField(
-      'A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter, or of a check of the service, after a slash. Empty: the whole body or query.',
+      'A JSON pointer (RFC 6901) into the body, or the name of a path or query parameter, or of a check or a variable of the service, after a slash. Empty: the whole body or query.',
       '/walletAddress',
       { pattern: '^(/|$)' },
     ),
     detail: proseField('The rule that the field violates.', 'is required'),
   }),
-  v.description('A field that is invalid, and the rule that it violates; or a check of the service that failed.'),
+  v.description(
+    'A field that is invalid, and the rule that it violates; or a check of the service that failed, or a variable of its configuration that is missing or wrong.',
+  ),
 );
 
 export const Problem = v.pipe(

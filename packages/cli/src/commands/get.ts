@@ -1,9 +1,9 @@
-import type { Gatepass, Pass } from '@gatepass/client';
+import type { Gatepass, Pass, PassKey } from '@gatepass/client';
 import type { Command } from 'commander';
 import type { ChainType } from '../csv/wallet.ts';
 import { Failure } from '../failure.ts';
 import { chainOf, chainOption, chainWith, demandChainOfNetwork, NETWORK_NAMES, networkOption } from '../networks.ts';
-import { printEvents, printLines, printPasses } from '../print-passes.ts';
+import { printEvents, printLines, printPasses, printReasons } from '../print-passes.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 import { demandWallet } from '../wallet-argument.ts';
 
@@ -34,17 +34,23 @@ export function addGet(program: Command, session: Session, finish: (code: ExitCo
         session.stdout.print('');
         printEvents(passes[0], session.stdout);
       }
+      if (!json) printReasons(passes, session.stdout);
       if (passes.length > 0) return;
       session.stderr.print(`no pass of ${wallet}${network === undefined ? '' : ` on ${network}`}`);
       finish(EXIT.someFailed);
     });
 }
 
+/** Whether a change may be under way. */
+const mayWait = ({ state, onChainState, events }: Pass) =>
+  state !== onChainState || events.at(-1)?.eventType.endsWith('_INITIATED') === true;
+
 async function findPasses(walletAddress: string, network: string | undefined, gatepass: Gatepass): Promise<Pass[]> {
   if (network === undefined) {
     const passes: Pass[] = [];
     for await (const pass of gatepass.passes({ walletAddress })) {
-      passes.push(pass);
+      // A search does not say why a pass waits.
+      passes.push((mayWait(pass) ? await gatepass.get(pass as PassKey) : undefined) ?? pass);
       if (passes.length > NETWORK_NAMES.length)
         throw new Failure('the answers have more passes than networks exist: is GATEPASS_URL the URL of the service?');
     }

@@ -35,6 +35,7 @@ const pass = () => ({
   gatekeeperNetwork: text,
   state: text,
   onChainState: text,
+  waitsFor: { code: text, detail: text },
   events: [
     { eventType: text, timestamp: 1, reason: text, transaction: { identifier: text, status: text } },
     { eventType: text, timestamp: 2, byOthers: { gatekeeper: text } },

@@ -33,6 +33,12 @@ describe('a time limit below the shortest wait', () => {
     expect(await awaitSettlement(ask, ask, { withinMs: 300 })).toBe(PASS);
   });
 
+  it('says in the error why the pass waits', () => {
+    const waitsFor = { code: 'no_funds', detail: "The operator's account needs funds." };
+    const { message } = new PassNotSettled({ ...PASS, waitsFor });
+    expect(message).toBe(`${new PassNotSettled(PASS).message} (The operator's account needs funds.)`);
+  });
+
   it('ends in an error without a pass if no answer comes', async () => {
     const ask: AskForPass = ({ signal }) => rejectOnAbort(new Promise(() => undefined), signal);
     const fault = await awaitSettlement(ask, ask, { withinMs: 50 }).catch((thrown) => thrown);
