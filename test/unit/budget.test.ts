@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_396,
-  files: 244,
-  filesOfPost: 152,
+  lines: 38_585,
+  files: 246,
+  filesOfPost: 154,
   sandboxBranches: 2,
   publications: 3,
 };
