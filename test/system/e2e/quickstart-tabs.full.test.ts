@@ -48,8 +48,7 @@ it('the tab for TypeScript runs as it is after `npm init` and its install line',
   const folder = join(state.folder, 'new-project');
   mkdirSync(folder);
   const program = programOf('ts', 'TypeScript');
-  const [, install = '', file = ''] =
-    /^\/\/ (npm install .+)\n\/\/ .* node (\S+)\n/.exec(program) ?? [];
+  const [, install = '', file = ''] = /^\/\/ (npm install .+)\n\/\/ .* node (\S+)\n/.exec(program) ?? [];
   writeFileSync(join(folder, file), program);
   const registry = await startLocalRegistry();
   const lines = ['npm init --yes > init.log', `${install} > install.log`, `"${process.execPath}" ${file}`];
