@@ -114,11 +114,20 @@ class PassSnapshot(TypedDict):
     reference: NotRequired[str]
 
 
+class WaitsFor(TypedDict):
+    """Why the transaction of a change is not sent yet."""
+
+    code: str
+    detail: str
+    before: NotRequired[int]
+
+
 class PassRecord(PassSnapshot):
     """A pass: the state that you want, the state on chain, and the history."""
 
     events: list[PassEvent]
     valid: bool
+    waitsFor: NotRequired[WaitsFor]
 
 
 # In this form, because `pass` is a word of the language.

@@ -38,6 +38,8 @@ export interface Context<Params, Query, Body> extends TokenContext<Params, Query
   readonly bookmark: string | null;
   /** Maximum number of seconds to wait for the pass to settle. 0 on a route that does not wait. */
   readonly waitSeconds: number;
+  /** Whether the client may learn now why a pass waits. Each call counts. */
+  readonly mayExplain: () => Promise<boolean>;
 }
 
 interface AdminContext<Params, Query, Body> extends TokenContext<Params, Query, Body>, Backend {

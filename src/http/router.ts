@@ -1,13 +1,12 @@
 import { Router } from 'itty-router';
 import type { GenericSchema } from 'valibot';
 import { OPERATOR_TRAIL } from '../audit/entry.ts';
-import type { ConfigError } from '../config/variable.ts';
 import { logFault } from '../log/log.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
 import { DAILY_ROOM_OF_WEBHOOKS } from '../pass-object/daily-quota.ts';
 import { type Access, authorizeOperator, authorizePartner, type Caller } from './access/authorize.ts';
-import { besideFewLargeReads, limitAddress, limitLargeRead, limitPartner } from './access/rate-limits.ts';
+import { besideFewLargeReads, limitAddress, limitLargeRead, limitPartner, mayExplain } from './access/rate-limits.ts';
 import { audited } from './audited.ts';
 import { refuseQuota } from './pass/pass-requests.ts';
 import { allowAnyOrigin, preflightReply } from './protocol/cors.ts';
@@ -157,7 +156,8 @@ async function answerPartner(route: PartnerRoute, call: Call, service: Service):
   const waitSeconds = route.waits ? parseWait(headers) : 0;
   if (waitSeconds > 0) log.wait_s = waitSeconds;
   const { request_id: requestId } = log;
-  const context = { backend, config, partner, actor, requestId, waitSeconds, bookmark: headers.get(BOOKMARK) };
+  const asking = { waitSeconds, mayExplain: () => mayExplain(clientId, limits), bookmark: headers.get(BOOKMARK) };
+  const context = { backend, config, partner, actor, requestId, ...asking };
   const handle = () => route.handle({ ...input, ...context });
   if (isLarge) return besideFewLargeReads(clientId, handle);
   if (route.action === undefined) return handle();
@@ -245,38 +245,6 @@ function refuseUnknown(entries: RouteEntries, { url, request }: Call, { config }
 export function refuseFault(fault: unknown, { request_id }: { readonly request_id: string }): Refusal {
   logFault('request.failed', fault, { request_id });
   return isTransient(fault) ? refuseUnavailable() : refuse('internal_error');
-}
-
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-const LOCALLY =
-  'The configuration of the service is missing or wrong, and its log says why. For `npx wrangler dev`, restore the variables with ' +
-  '`git checkout .dev.vars`, and start it again. Or run `npm run dev`, which sets its own.';
-/** The maximum in the description of the API. */
-const ERRORS_MAX = 20;
-
-/**
- * Refuses a request of a Worker without a valid configuration, on every path. Only the checks of health name the variables, only the log has
- * the complaints, and nothing has a value.
- * @param corsOrigins The origins whose pages may read the refusal.
- */
-export function refuseUnconfigured(
-  fault: ConfigError,
-  request: Request,
-  env: object,
-  corsOrigins: readonly string[],
-): Refusal | Reply {
-  const { pathname, hostname } = new URL(request.url);
-  const isMissing = (name: string) => ((env as Readonly<Record<string, unknown>>)[name] ?? '') === '';
-  const errors = fault.variables.map((name) => ({
-    pointer: `/${name}`,
-    detail: isMissing(name) ? 'is missing' : 'is wrong',
-  }));
-  const refusal = refuse('not_configured', {
-    detail: LOOPBACK.test(hostname) ? LOCALLY : undefined,
-    errors: /\/health(\/ready)?$/.test(pathname) ? errors.slice(0, ERRORS_MAX) : undefined,
-    headers: { 'retry-after': '60' },
-  });
-  return preflightReply(request, corsOrigins, 'GET, HEAD, POST, PATCH, DELETE') ?? refusal;
 }
 
 /** Whether a retry may succeed soon. Durable Objects and `LateAnswer` mark such errors with flags, D1 with a prefix of the message. */

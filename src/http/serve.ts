@@ -11,7 +11,7 @@ import { PARTNER_ROUTES } from './partner-routes.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
 import { isRefusal, type Reply, type RequestLog } from './protocol/reply.ts';
-import { type Dispatch, type LoadRoutes, openRouter, refuseFault, refuseUnconfigured } from './router.ts';
+import { type Dispatch, type LoadRoutes, openRouter, refuseFault } from './router.ts';
 
 interface Server {
   readonly config: Config;
@@ -106,6 +106,7 @@ async function answerTo(
   } catch (fault) {
     const refusal = refuseFault(fault, requestLog);
     if (!(fault instanceof ConfigError)) return refusal;
+    const { refuseUnconfigured } = await import('./protocol/refuse-unconfigured.ts');
     const origins = corsOriginsOf(env);
     return withCors(refuseUnconfigured(fault, request, env, origins), request, origins);
   }

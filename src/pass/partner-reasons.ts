@@ -10,6 +10,7 @@ const AWAY = ['nodes-unanswered', 'nodes-behind', 'state-behind', 'endpoints-dis
 const UNSHOWN = ['final-block-unanswered', 'absence-not-final', 'absence-unconfirmed', 'answer-unreadable'] as const;
 const NOT_FINAL = ['mint-not-final', 'earlier-step-not-final', 'nonce-not-final', 'tokens-not-final'] as const;
 const CEILINGS = ['lane-ceiling', 'lane-reserve', 'signer-ceiling', 'signer-reserve'] as const;
+const QUEUE = 'The change waits in the queue of the gatekeeper network';
 const CROWDED =
   'The wallet has too many tokens of the gatekeeper network. Its authority must burn or revoke some of them.';
 
@@ -41,7 +42,7 @@ export const PARTNER_REASONS = {
     of: [...NOT_FINAL, 'issuance-in-flight', 'earlier-store'],
   },
   too_many_tokens: { text: CROWDED, of: ['too-many-tokens'] },
-  queue: { text: 'The change waits in the queue of the gatekeeper network.', of: ['turn', 'no-room'] },
+  queue: { text: `${QUEUE}.`, of: ['turn', 'no-room'] },
   paused: { text: 'The service has paused the change, and the operator can see why.', of: [] },
 } as const satisfies Readonly<Record<string, Shown>>;
 
@@ -64,5 +65,5 @@ export function reasonForPartner({ code, before }: Pick<StuckReason, 'code' | 'b
   const { text: detail } = PARTNER_REASONS[shown ?? 'paused'];
   if (before === undefined) return { code: shown ?? 'paused', detail };
   const number = before < QUEUE_MAX_STEPS ? before : `at least ${before}`;
-  return { code: 'queue', detail: `${detail.slice(0, -1)}: ${number} before it.`, before };
+  return { code: 'queue', detail: `${QUEUE}: ${number} before it.`, before };
 }

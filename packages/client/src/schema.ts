@@ -1709,7 +1709,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -1776,7 +1776,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -1848,7 +1848,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -1993,7 +1993,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -2193,7 +2193,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -2345,7 +2345,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -2495,7 +2495,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -2696,7 +2696,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -2833,7 +2833,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -2971,7 +2971,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3109,7 +3109,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3229,7 +3229,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3352,7 +3352,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3462,7 +3462,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              *
              *     `not_fresh_enough`: The service has not followed the chain up to the time that maxAge demands. Try again after the time in Retry-After.
              */
@@ -3553,7 +3553,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3709,7 +3709,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3824,7 +3824,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3951,7 +3951,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4118,7 +4118,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4233,7 +4233,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4352,7 +4352,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4521,7 +4521,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4641,7 +4641,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4773,7 +4773,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4880,7 +4880,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -5032,7 +5032,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -5215,7 +5215,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {

@@ -2965,7 +2965,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3058,7 +3058,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3151,7 +3151,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3418,7 +3418,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3548,7 +3548,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3697,7 +3697,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -3861,7 +3861,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4023,7 +4023,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4136,7 +4136,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4331,7 +4331,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4449,7 +4449,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4646,7 +4646,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4739,7 +4739,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -4921,7 +4921,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -5052,7 +5052,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -5161,7 +5161,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -5314,7 +5314,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -5412,7 +5412,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -5553,7 +5553,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -5682,7 +5682,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -5864,7 +5864,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -6000,7 +6000,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -6098,7 +6098,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -6283,7 +6283,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -6381,7 +6381,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -6566,7 +6566,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -6675,7 +6675,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -6863,7 +6863,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {
@@ -7020,7 +7020,7 @@ export interface operations {
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {

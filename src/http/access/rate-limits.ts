@@ -32,6 +32,11 @@ export function limitLargeRead(clientId: string, { bulk }: RateLimits): Promise<
   return checkLimit(bulk, `large/${clientId}`);
 }
 
+/** Counts an explanation why a pass waits: it makes the objects of the pass work beside their own work. The reply lacks the ones beyond. */
+export async function mayExplain(clientId: string, { bulk }: RateLimits): Promise<boolean> {
+  return (await checkLimit(bulk, `waits/${clientId}`)) === undefined;
+}
+
 /** As many as the limit allows in its period. */
 const LARGE_READS_AT_ONCE = 20;
 /** The large reads that this isolate makes for each client. */

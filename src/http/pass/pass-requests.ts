@@ -13,11 +13,14 @@ import { canonicalWallet, walletFault } from '../../network/wallet.ts';
 import { type PassView, publishAndAwait } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
 import type { Requester } from '../../pass/audit-entries.ts';
+import { openEventOf } from '../../pass/events.ts';
 import type { PartnerReason } from '../../pass/partner-reasons.ts';
 import type { PassKey } from '../../pass/pass.ts';
+import type { PassRecord } from '../../pass/record.ts';
 import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE, takesAccessAway } from '../../pass/step-kinds.ts';
 import { isValid } from '../../pass/verdict.ts';
+import { CHANGES } from '../../pass/vocabulary.ts';
 import { DAILY_ROOM_OF_PASSES, type QuotaRefusal } from '../../pass-object/daily-quota.ts';
 import type { Accepted } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
@@ -216,6 +219,19 @@ export function showPass(pass: FoundPass, now: UnixSeconds, waitsFor?: PartnerRe
   const reason = waitsFor === undefined ? '' : `,"waitsFor":${JSON.stringify(waitsFor)}`;
   const moment = `${valid ? '.valid' : ''}${waitsFor ? `.${waitsFor.code}${waitsFor.before ?? ''}` : ''}`;
   return { body: `${record.slice(0, -1)},"valid":${valid}${validUntil}${reason}}`, etag: etagOf(pass, moment) };
+}
+
+/** A younger change is on its way like any other. A caller who polls after a POST causes no further call. */
+const WAITS_AFTER_SECONDS = 10;
+
+/** Whether a change has begun some time ago, and no transaction of it is sent. Parses only records that may have such a change. */
+export function isWaiting({ state, validity, record }: FoundPass, now: UnixSeconds): boolean {
+  if (state === validity.onChainState && !record.includes('TOKEN_EXPIRY_CHANGED_INITIATED')) return false;
+  const { events } = JSON.parse(record) as PassRecord;
+  const open = CHANGES.flatMap((change) => openEventOf(events, change) ?? []);
+  return open.some(
+    ({ transaction, timestamp }) => transaction?.status !== 'sent' && now - timestamp >= WAITS_AFTER_SECONDS,
+  );
 }
 
 const ANSWER_TIMEOUT_MS = 2 * SECOND_MS;

@@ -270,7 +270,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Not configured',
     detail:
-      'The configuration of the service is missing or wrong, so that it can serve nobody. GET /health names the variables for the operator.',
+      'The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.',
   },
   not_fresh_enough: {
     status: 503,

@@ -12,7 +12,6 @@ import {
   readPassFromObject,
 } from '../../operations/await-settlement.ts';
 import type { Backend } from '../../operations/backend.ts';
-import { explainWaiting } from '../../operations/explain-waiting.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { READ_PRIMARY } from '../../store/bookmarked-reads.ts';
 import type { Partner } from '../../store/partners.ts';
@@ -24,6 +23,7 @@ import {
   contractForNew,
   givesAccess,
   issuanceTargetOf,
+  isWaiting,
   networkOf,
   passTargetOf,
   refuseQuota,
@@ -35,7 +35,7 @@ import {
 } from '../pass/pass-requests.ts';
 import { type Refusal, refuse, refuseField, refuseUnavailable } from '../protocol/problem.ts';
 import { BOOKMARK, isRefusal, preferenceApplied, type Reply, reply } from '../protocol/reply.ts';
-import { route } from '../route.ts';
+import { type Context, route } from '../route.ts';
 import {
   type Filter,
   IssueBody,
@@ -108,7 +108,7 @@ const issuePass = route({
   params: NetworkPath,
   body: IssueBody,
   waits: true,
-  async handle({ params, body, partner, actor, requestId, waitSeconds, config, backend }) {
+  async handle({ params, body, partner, actor, requestId, waitSeconds, config, backend, mayExplain }) {
     const names = { ...params, wallet: body.walletAddress };
     const { expiryTimestamp: expiry, reference } = body;
     const now = await backend.timeOf(partner.gatekeeperNetwork);
@@ -123,7 +123,11 @@ const issuePass = route({
     const issuance = { expiry, reference, isBulk: false, waits: waitSeconds > 0, hasRoom, contract, by };
     const result = await askObjectToIssue(target.key, partner, issuance, backend);
     if (isRefusal(result)) return result;
-    return passReply(202, await publishAndAwait(result, waitSeconds, backend), target.key, backend);
+    return passReply(202, await publishAndAwait(result, waitSeconds, backend), {
+      key: target.key,
+      mayExplain,
+      backend,
+    });
   },
 });
 
@@ -134,7 +138,7 @@ const getPass = route({
   scope: 'search',
   params: WalletPath,
   waits: true,
-  async handle({ params, partner, bookmark, waitSeconds, config, backend }) {
+  async handle({ params, partner, bookmark, waitSeconds, config, backend, mayExplain }) {
     const target = passTargetOf(params, partner, config);
     if (isRefusal(target)) return target;
     const { key } = target;
@@ -142,7 +146,7 @@ const getPass = route({
     const pass =
       settled ?? (await readFromReadModel(partner, key, bookmark, backend)) ?? (await readPassFromObject(key, backend));
     if (pass === undefined) return refuse('pass_not_found');
-    return passReply(200, pass, key, backend, { isFetch: true });
+    return passReply(200, pass, { key, mayExplain, backend }, { isFetch: true });
   },
 });
 
@@ -169,7 +173,7 @@ const updatePass = route({
   params: WalletPath,
   body: UpdateBody,
   waits: true,
-  async handle({ params, body, partner, actor, requestId, waitSeconds, config, backend }) {
+  async handle({ params, body, partner, actor, requestId, waitSeconds, config, backend, mayExplain }) {
     const { state, expiryTimestamp: expiry, reference, reason } = body;
     const now = await backend.timeOf(partner.gatekeeperNetwork);
     const target = updateTargetOf(params, { state, expiry }, { partner, config, now });
@@ -184,7 +188,7 @@ const updatePass = route({
     );
     if (isRefusal(changed)) return changed;
     // Clients of the hosted service read `status`.
-    return passReply(200, changed, target.key, backend, { more: ',"status":"ok"' });
+    return passReply(200, changed, { key: target.key, mayExplain, backend }, { more: ',"status":"ok"' });
   },
 });
 
@@ -196,13 +200,13 @@ const revokePass = route({
   params: WalletPath,
   query: RevokeQuery,
   waits: true,
-  async handle({ params, query: { reason }, partner, actor, requestId, waitSeconds, config, backend }) {
+  async handle({ params, query: { reason }, partner, actor, requestId, waitSeconds, config, backend, mayExplain }) {
     // The time only matters for an expiry.
     const target = changeTargetOf(params, undefined, { partner, config, now: 0 });
     if (isRefusal(target)) return target;
     const by = { actor, requestId, reason };
     const revoked = await changePass({ ...target, partner, by }, { state: 'REVOKED' }, waitSeconds, backend);
-    return isRefusal(revoked) ? revoked : passReply(200, revoked, target.key, backend);
+    return isRefusal(revoked) ? revoked : passReply(200, revoked, { key: target.key, mayExplain, backend });
   },
 });
 
@@ -269,6 +273,10 @@ async function readAsIs(
   return publication && { ...publication, bookmark: READ_PRIMARY };
 }
 
+interface Explaining extends Pick<Context<unknown, unknown, unknown>, 'backend' | 'mayExplain'> {
+  readonly key: PassKey;
+}
+
 /**
  * Returns the reply with a pass, on a route that waits. `Vary`: the reply depends on `Prefer` (RFC 7240 §2). Only a fetch, and a request that
  * has waited, say why the pass waits.
@@ -277,14 +285,14 @@ async function readAsIs(
 async function passReply(
   status: number,
   pass: PassView,
-  key: PassKey,
-  backend: Backend,
+  explaining: Explaining,
   { more = '', isFetch = false }: { readonly more?: string; readonly isFetch?: boolean } = {},
 ): Promise<Reply> {
   const { id, bookmark, waitedSeconds } = pass;
-  const now = await backend.timeOf(key.gatekeeperNetwork);
+  const now = await explaining.backend.timeOf(explaining.key.gatekeeperNetwork);
   const isAsked = isFetch || waitedSeconds !== undefined;
-  const { body, etag } = showPass(pass, now, isAsked ? await explainWaiting(pass, key, now, backend) : undefined);
+  const waitsFor = isAsked && isWaiting(pass, now) ? await explain(pass, explaining) : undefined;
+  const { body, etag } = showPass(pass, now, waitsFor);
   const headers = {
     [BOOKMARK]: bookmark,
     vary: 'Prefer',
@@ -292,6 +300,12 @@ async function passReply(
     ...(waitedSeconds !== undefined && preferenceApplied(waitedSeconds)),
   };
   return { status, body: `${body.slice(0, -1)}${more}}`, pass: id, headers };
+}
+
+async function explain({ id }: PassView, { key, backend, mayExplain }: Explaining) {
+  if (!(await mayExplain())) return undefined;
+  const { explainWaiting } = await import('../../operations/explain-waiting.ts');
+  return explainWaiting(id, key, backend);
 }
 
 export const passRoutes = [searchPasses, issuePass, getPass, updatePass, revokePass, syncPass];

@@ -10,7 +10,7 @@ import {
   type WaitCode,
 } from '../../../src/pass/wait-reasons.ts';
 
-/** What a partner reads of each reason to wait. A new reason needs a line here, so that somebody decides about it. */
+/** The words in which a partner reads each reason to wait. A new reason needs a line here, so that somebody decides about it. */
 
 const LINES: Readonly<Record<WaitCode, keyof typeof PARTNER_REASONS>> = {
   'not-configured': 'paused',
@@ -67,17 +67,17 @@ const LINES: Readonly<Record<WaitCode, keyof typeof PARTNER_REASONS>> = {
 
 const WAITS = Object.keys(WAIT_REASONS) as WaitCode[];
 
-describe('what a partner reads of a reason to wait', () => {
-  it('is decided for every reason', () => {
+describe('the words of a reason to wait for its partner', () => {
+  it('are decided for every reason', () => {
     expect(Object.keys(LINES)).toEqual(WAITS);
   });
 
-  it.each(WAITS)('of %s is the sentence of its row', (code) => {
+  it.each(WAITS)('of %s are those of its row', (code) => {
     const row = LINES[code];
     expect(reasonForPartner({ code })).toEqual({ code: row, detail: PARTNER_REASONS[row].text });
   });
 
-  it.each(Object.keys(PROGRESS) as ProgressCode[])('of the progress %s is its queue, or nothing', (code) => {
+  it.each(Object.keys(PROGRESS) as ProgressCode[])('of the progress %s name the queue, or do not exist', (code) => {
     const isQueue = code === 'turn' || code === 'no-room';
     expect(reasonForPartner({ code })?.code).toBe(isQueue ? 'queue' : undefined);
   });
@@ -86,16 +86,16 @@ describe('what a partner reads of a reason to wait', () => {
     [0, 'The change waits in the queue of the gatekeeper network: 0 before it.'],
     [12, 'The change waits in the queue of the gatekeeper network: 12 before it.'],
     [QUEUE_MAX_STEPS, 'The change waits in the queue of the gatekeeper network: at least 1000 before it.'],
-  ])('says that %i changes are before it', (before, detail) => {
+  ])('have the number of changes before it: %i', (before, detail) => {
     expect(reasonForPartner({ code: 'turn', before })).toEqual({ code: 'queue', detail, before });
   });
 
-  it('of a reason that only a later release knows is that the service has paused the change', () => {
+  it('say of a reason that only a later release knows that the service has paused the change', () => {
     for (const code of ['wrong-moon-phase', 'toString', '__proto__'] as unknown as WaitCode[])
       expect(reasonForPartner({ code })?.code).toBe('paused');
   });
 
-  it('has no sentence for the operator, and nothing of a detail that follows it', () => {
+  it('have no sentence for the operator, and nothing of a detail that follows it', () => {
     const planted = 'planted7f3a 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 https://rpc.acme.io/key 1.25 ETH';
     for (const code of WAITS) {
       const shown = JSON.stringify(reasonForPartner({ code, text: `${WAIT_REASONS[code].text}: ${planted}` } as never));

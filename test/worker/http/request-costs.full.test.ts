@@ -94,6 +94,10 @@ const REQUESTS: Readonly<Record<string, () => Promise<() => Promise<Answer>>>> =
     return () => api.issue('ethereum/sepolia', wallet);
   },
   'GET /pass/:chain/:chainNetwork/:wallet': async () => {
+    const key = await aPass({ gatekeeperNetwork, place: 'object' });
+    return () => api.call('GET', at(key));
+  },
+  'GET /pass/:chain/:chainNetwork/:wallet, large': async () => {
     const key = await aPass({ gatekeeperNetwork, state: 'REQUESTED', place: 'object' });
     // Its change has just begun, and does not count as waiting before some seconds are over.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15_000 });

@@ -152,6 +152,8 @@ describe('a record without a reason', () => {
     await publishPasses(DB, publication === undefined ? [] : [publication]);
     const settled = await aPass({ gatekeeperNetwork });
     const rejected = await aPass({ gatekeeperNetwork, state: 'REJECTED' });
+    // The first request also reads the partner.
+    await get(fresh, watched);
     forget(uses);
     expect(waitsForIn(await get(fresh, watched))).toBeUndefined();
     later();
@@ -182,20 +184,21 @@ describe('a record without a reason', () => {
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
-  it('comes at once beside many others whose signer does not answer', async () => {
-    const key = await aPassThatWaits(() => new Promise<never>(() => {}));
+  it('comes beyond the limit of explanations, and asks no object', async () => {
+    const key = await aPass({ gatekeeperNetwork, state: 'REQUESTED' });
     later();
-    const slow = Array.from({ length: 20 }, () => get(key));
-    await vi.waitFor(async () => {
-      const started = performance.now();
-      expect((await get(key)).status).toBe(200);
-      expect(performance.now() - started).toBeLessThan(900);
-    });
-    for (const answer of await Promise.all(slow)) expect(answer.status).toBe(200);
-    // The others have made room.
-    const found = await waiting('no-funds');
-    later();
-    expect(waitsForIn(await get(found))).toMatchObject({ code: 'no_funds' });
+    const asked: string[] = [];
+    const BULK_LIMIT = {
+      async limit({ key: name }: { readonly key: string }) {
+        asked.push(name);
+        return { success: false };
+      },
+    };
+    const limited = recordedWorker({ BULK_LIMIT });
+    const answer = await get(key, watched.through(limited.send));
+    expect([answer.status, waitsForIn(answer)]).toEqual([200, undefined]);
+    // Searches have a budget of their own.
+    expect([limited.uses.calls, asked]).toEqual([[], [expect.stringMatching(/^waits\//)]]);
   });
 });
 

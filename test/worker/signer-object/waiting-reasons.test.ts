@@ -26,7 +26,7 @@ describe('a step that waits for its turn', () => {
   const beforeOf = (signer: Signer, { id, rank, kind }: Step) =>
     stuckReasonFor(signer, { id, gatekeeperNetwork: acme as GatekeeperNetwork, kind, rank }, NOW);
 
-  it('knows how many steps of its lane are before it: those of higher ranks, and earlier ones of its own', async () => {
+  it('knows how many steps of its lane are before it: steps of higher ranks, and earlier steps of its own rank', async () => {
     await withSigner('counts before', async (signer) => {
       const [first, second] = add(signer, 3);
       const [bulk] = add(signer, 2, { rank: 2 });

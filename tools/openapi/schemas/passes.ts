@@ -252,7 +252,7 @@ export const WaitsFor = v.pipe(
         v.minValue(0),
         v.maxValue(QUEUE_MAX_STEPS),
         annotate(
-          'Only with `queue`: how many changes of the gatekeeper network are before it. The maximum means as many or more.',
+          'Only with `queue`: the number of changes of the gatekeeper network before it. The maximum means as many or more.',
           12,
         ),
       ),

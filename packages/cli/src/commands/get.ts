@@ -49,12 +49,12 @@ async function findPasses(walletAddress: string, network: string | undefined, ga
   if (network === undefined) {
     const passes: Pass[] = [];
     for await (const pass of gatepass.passes({ walletAddress })) {
-      // A search does not say why a pass waits.
-      passes.push((mayWait(pass) ? await gatepass.get(pass as PassKey) : undefined) ?? pass);
+      passes.push(pass);
       if (passes.length > NETWORK_NAMES.length)
         throw new Failure('the answers have more passes than networks exist: is GATEPASS_URL the URL of the service?');
     }
-    return passes;
+    // A search does not say why a pass waits.
+    return Promise.all(passes.map(async (pass) => (mayWait(pass) && (await gatepass.get(pass as PassKey))) || pass));
   }
   const pass = await gatepass.get({ chain: chainWith(network), walletAddress });
   return pass === undefined ? [] : [pass];
