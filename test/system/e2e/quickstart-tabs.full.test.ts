@@ -70,7 +70,7 @@ it('the tab for Python fetches its module with its first line', async () => {
   mkdirSync(folder);
   const [, fetchModule = ''] = /^# (curl .+)\n/.exec(programOf('python', 'Python')) ?? [];
   const lines = [`cd "${folder}"`, fetchModule, 'python3 -B -c "import gatepass; print(gatepass.Gatepass.__name__)"'];
-  const ran = await runProgram(['bash', '-ec', lines.join('\n')], settings);
+  const ran = await runProgram(['bash', '-ec', lines.join('\n')], { ...settings, HOME: folder });
   expect(ran).toEqual({ code: 0, stdout: 'Gatepass\n', stderr: '' });
 });
 

@@ -60,5 +60,6 @@ it('finds a line that the paper cuts, a tab that is not printed, and a part that
   await rule(
     '.vp-doc table { width: 300px !important; overflow: hidden !important; display: block !important; white-space: nowrap }',
   );
-  expect(await missingOnPaper('A4')).toContainEqual('gateway');
+  const words = (await missingOnPaper('A4')).filter((text) => !text.includes(' '));
+  expect(words.length).toBeGreaterThan(10);
 });

@@ -28,7 +28,6 @@ it.each([
   ['/operators-runbook.html', 200, 'text/html'],
   ['/early.js', 200, 'text/javascript'],
   ['/icon.svg', 200, 'image/svg+xml'],
-  ['/pictures/console-pass.png', 200, 'image/png'],
   ['/nowhere', 404, 'text/html'],
   ['/..%2f..%2fpackage.json', 404, 'text/html'],
   ['/%', 404, 'text/html'],
@@ -36,6 +35,12 @@ it.each([
   const answer = await fetch(origin + path);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([status, expect.stringContaining(type)]);
   expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(100);
+});
+
+it('serves the pictures of a page', async () => {
+  const [picture] = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.png'));
+  const answer = await fetch(`${origin}/assets/${picture}`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
 });
 
 it('the README names the command', () => {
