@@ -1,6 +1,8 @@
 import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
+import { callObject } from '../message/call-object.ts';
 import { handOver } from '../message/hand-over.ts';
+import type { PartnerReason } from '../pass/partner-reasons.ts';
 import type { PassKey } from '../pass/pass.ts';
 import type { Accepted } from '../pass-object/results.ts';
 import type { FoundPass } from '../store/search.ts';
@@ -73,4 +75,24 @@ export interface PassView extends FoundPass {
 export async function readPassFromObject(key: PassKey, { passObject }: Backend): Promise<PassView | undefined> {
   const pass = await passObject(key).repairRow();
   return pass && { ...pass.publication, bookmark: pass.bookmark };
+}
+
+/** The record must not wait long for the reason. */
+const REASON_TIMEOUT_MS = 1_000;
+
+/**
+ * Returns why a pass waits, in the words for its partner; undefined: it does not, or its objects do not answer at once. No row has the
+ * reason: it changes without the pass, and thousands of passes may have the same one.
+ */
+export async function explainWaiting(
+  id: string,
+  key: PassKey,
+  { passObject, signerObject }: Backend,
+): Promise<PartnerReason | undefined> {
+  const inspection = await callObject(async () => passObject(key).inspect(), 'pass', id, REASON_TIMEOUT_MS);
+  if (inspection?.step === undefined) return undefined;
+  const { signer, step } = inspection;
+  const asked = [{ ...step, gatekeeperNetwork: key.gatekeeperNetwork }];
+  const ask = async () => signerObject(signer).stuckReasons(asked);
+  return (await callObject(ask, 'signer', signer, REASON_TIMEOUT_MS))?.[0]?.partner;
 }

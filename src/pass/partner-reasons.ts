@@ -1,4 +1,4 @@
-import { PROGRESS, type ProgressCode, QUEUE_MAX_STEPS, type StuckReason, type WaitCode } from './wait-reasons.ts';
+import { PROGRESS, type ProgressCode, type WaitCode } from './wait-reasons.ts';
 
 interface Shown {
   readonly text: string;
@@ -50,20 +50,22 @@ type PartnerCode = keyof typeof PARTNER_REASONS;
 
 const CODES = Object.keys(PARTNER_REASONS) as PartnerCode[];
 
+/** Maximum number of steps that are counted before one: each is a row to read. */
+export const QUEUE_MAX_STEPS = 1_000;
+
 /** Why a pass waits, as its record shows it. */
 export interface PartnerReason {
   readonly code: PartnerCode;
   readonly detail: string;
-  /** Only with `queue`: how many changes are before it. */
-  readonly before?: number;
+  /** Only with `queue`: how many changes of the gatekeeper network are before it, at most `QUEUE_MAX_STEPS`. */
+  readonly before?: number | undefined;
 }
 
 /** Returns the reason in the words for its partner; undefined: the step does not wait, or nobody knows why. */
-export function reasonForPartner({ code, before }: Pick<StuckReason, 'code' | 'before'>): PartnerReason | undefined {
+export function reasonForPartner(code: WaitCode | ProgressCode, before?: number): PartnerReason | undefined {
   const shown = CODES.find((each) => (PARTNER_REASONS[each].of as Shown['of']).includes(code));
   if (shown === undefined && Object.hasOwn(PROGRESS, code)) return undefined;
-  const { text: detail } = PARTNER_REASONS[shown ?? 'paused'];
-  if (before === undefined) return { code: shown ?? 'paused', detail };
+  if (before === undefined) return { code: shown ?? 'paused', detail: PARTNER_REASONS[shown ?? 'paused'].text };
   const number = before < QUEUE_MAX_STEPS ? before : `at least ${before}`;
   return { code: 'queue', detail: `${QUEUE}: ${number} before it.`, before };
 }

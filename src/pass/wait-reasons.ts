@@ -240,12 +240,7 @@ export interface StuckReason {
   readonly text: string;
   /** Whether it should have ended by itself: it has lasted ten times as long as usual, or the nodes withhold something. */
   readonly isLasting?: true;
-  /** Only with `turn`: how many steps of its gatekeeper network are before it, at most `QUEUE_MAX_STEPS`. */
-  readonly before?: number;
 }
-
-/** Maximum number of steps that are counted before one: each is a row to read. */
-export const QUEUE_MAX_STEPS = 1_000;
 
 export function progress(code: ProgressCode): StuckReason {
   return { code, text: PROGRESS[code] };
@@ -333,13 +328,12 @@ interface UsualTimes {
  * @param withheld The call that the nodes withhold; undefined: none is known.
  */
 export function explainLasting(
-  reason: StuckReason,
+  { code, text }: StuckReason,
   { inclusionMs, finalityMs }: UsualTimes,
   forMs: Milliseconds | undefined,
   withheld: string | undefined,
 ): StuckReason {
-  const { code, text } = reason;
-  if (!endsByItself(code)) return reason;
+  if (!endsByItself(code)) return { code, text };
   const other = isAmong(SELF_ENDING.inclusion, code) ? inclusionMs : reasonRow(code as WaitCode).to;
   const usual = isAmong(SELF_ENDING.finality, code) ? finalityMs : other;
   const isLasting = forMs !== undefined && forMs >= LASTING_TIMES * usual;

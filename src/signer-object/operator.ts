@@ -2,6 +2,7 @@ import type { Milliseconds } from '../lib/units.ts';
 import { activeWithinMs, usualFinalityMs } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
+import { type PartnerReason, QUEUE_MAX_STEPS, reasonForPartner } from '../pass/partner-reasons.ts';
 import { ABANDONED, passIdOf, type StepStatus } from '../pass/step.ts';
 import { RANKS, type Rank, STEP_KINDS, type StepKind } from '../pass/step-kinds.ts';
 import {
@@ -10,7 +11,6 @@ import {
   firstReason,
   isUnknownError,
   progress,
-  QUEUE_MAX_STEPS,
   type Reason,
   reasonRow,
   type StuckReason,
@@ -37,9 +37,19 @@ export interface StuckStep {
   readonly rank: Rank;
 }
 
+/** A reason, and the words in which the partner of the pass may read it; undefined: it reads none. */
+export interface ExplainedReason extends StuckReason {
+  readonly partner?: PartnerReason | undefined;
+}
+
 /** Returns why the step is not finished. `now` in milliseconds. */
-export function stuckReasonFor(signer: Signer | undefined, step: StuckStep, now: number): StuckReason {
-  if (signer === undefined) return reasonText({ code: 'not-configured' });
+export function stuckReasonFor(signer: Signer | undefined, step: StuckStep, now: number): ExplainedReason {
+  const reason = signer === undefined ? reasonText({ code: 'not-configured' }) : reasonFor(signer, step, now);
+  const entry = reason.code === 'turn' ? signer?.steps.find(step.id) : undefined;
+  return { ...reason, partner: reasonForPartner(reason.code, signer && entry && countBefore(signer, entry)) };
+}
+
+function reasonFor(signer: Signer, step: StuckStep, now: number): StuckReason {
   const { storage, network, steps } = signer;
   const entry = steps.find(step.id);
   const reason = firstReason(reasonsFor(signer, step, entry));
@@ -117,13 +127,12 @@ function reasonsOf({ waits }: Signer, scopes: readonly Scope[], mayUseReserve: b
   return all.filter(({ code }) => !(mayUseReserve && reasonRow(code).sparesReserve));
 }
 
-function progressOf(signer: Signer, step: StuckStep, entry: StepEntry | undefined): StuckReason {
-  const { steps } = signer;
+function progressOf({ steps }: Signer, step: StuckStep, entry: StepEntry | undefined): StuckReason {
   if (entry === undefined)
     return progress(steps.lanes.hasRoom(step.gatekeeperNetwork, step.rank) ? 'not-added' : 'no-room');
   switch (entry.stage) {
     case 'waiting':
-      return { ...progress('turn'), before: countBefore(signer, entry) };
+      return progress('turn');
     case 'unsent':
       return progress(entry.answer.status.type === 'vanished' ? 'vanished' : 'unsent');
     default:

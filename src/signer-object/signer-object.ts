@@ -10,10 +10,9 @@ import { expectedConfirmationMs, type SignerName } from '../network/network.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { PassKey, PassQuestion, StepRevision } from '../pass/pass.ts';
 import type { Answer, Submission, SubmittedStep } from '../pass/step.ts';
-import type { StuckReason } from '../pass/wait-reasons.ts';
 import { settleWithheld, TRACK_MAX_TRANSACTIONS, trackInFlight } from './confirm.ts';
 import { SIGNER } from './lanes.ts';
-import type { EndedSteps, retryNow, StuckStep } from './operator.ts';
+import type { EndedSteps, ExplainedReason, retryNow, StuckStep } from './operator.ts';
 import { addSteps, isWithoutRoom, waitingAnswer, withdrawnAnswer } from './queue.ts';
 import { coalesceReads, observePasses, type PassObservation, type PassReading, readPasses } from './read-passes.ts';
 import { rebroadcast, unstickTransactions } from './recover.ts';
@@ -325,7 +324,7 @@ export class SignerObject extends DurableObject<Env> {
   }
 
   /** Returns why these steps are not finished, in order. */
-  async stuckReasons(steps: readonly StuckStep[]): Promise<StuckReason[]> {
+  async stuckReasons(steps: readonly StuckStep[]): Promise<ExplainedReason[]> {
     const { stuckReasonFor } = await import('./operator.ts');
     return steps.map((step) => stuckReasonFor(this.#open(), step, Date.now()));
   }

@@ -1487,7 +1487,7 @@ export interface components {
             detail: string;
             /**
              * Format: int32
-             * @description Only with `queue`: how many changes of the gatekeeper network are before it. The maximum means as many or more.
+             * @description Only with `queue`: the number of changes of the gatekeeper network before it. The maximum means as many or more.
              * @example 12
              */
             before?: number;

@@ -7,6 +7,7 @@ import { adoptFromChain } from '../../message/hand-over.ts';
 import { canonicalWalletOfAnyChain } from '../../network/wallet.ts';
 import {
   awaitSettlement,
+  explainWaiting,
   type PassView,
   publishAndAwait,
   readPassFromObject,
@@ -285,13 +286,14 @@ interface Explaining extends Pick<Context<unknown, unknown, unknown>, 'backend' 
 async function passReply(
   status: number,
   pass: PassView,
-  explaining: Explaining,
+  { key, backend, mayExplain }: Explaining,
   { more = '', isFetch = false }: { readonly more?: string; readonly isFetch?: boolean } = {},
 ): Promise<Reply> {
   const { id, bookmark, waitedSeconds } = pass;
-  const now = await explaining.backend.timeOf(explaining.key.gatekeeperNetwork);
+  const now = await backend.timeOf(key.gatekeeperNetwork);
   const isAsked = isFetch || waitedSeconds !== undefined;
-  const waitsFor = isAsked && isWaiting(pass, now) ? await explain(pass, explaining) : undefined;
+  const explains = isAsked && isWaiting(pass, now) && (await mayExplain());
+  const waitsFor = explains ? await explainWaiting(id, key, backend) : undefined;
   const { body, etag } = showPass(pass, now, waitsFor);
   const headers = {
     [BOOKMARK]: bookmark,
@@ -300,12 +302,6 @@ async function passReply(
     ...(waitedSeconds !== undefined && preferenceApplied(waitedSeconds)),
   };
   return { status, body: `${body.slice(0, -1)}${more}}`, pass: id, headers };
-}
-
-async function explain({ id }: PassView, { key, backend, mayExplain }: Explaining) {
-  if (!(await mayExplain())) return undefined;
-  const { explainWaiting } = await import('../../operations/explain-waiting.ts');
-  return explainWaiting(id, key, backend);
 }
 
 export const passRoutes = [searchPasses, issuePass, getPass, updatePass, revokePass, syncPass];

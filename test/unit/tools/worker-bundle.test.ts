@@ -68,6 +68,8 @@ describe('the bundle', () => {
       'src/consumer/consume.ts',
       // The documents of the API.
       'src/http/pages/openapi-reply.ts',
+      // The refusal of a Worker that is not configured, and serves no partner.
+      'src/http/serve.ts',
       'src/sandbox-object/sandbox-object.ts',
       // The operator's questions to a signer.
       'src/signer-object/signer-object.ts',

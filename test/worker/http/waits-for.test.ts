@@ -4,12 +4,13 @@ import type { Chain } from '../../../src/network/network.ts';
 import { newSandbox, sandboxWallet } from '../../../src/network/sandbox.ts';
 import { PARTNER_REASONS, reasonForPartner } from '../../../src/pass/partner-reasons.ts';
 import type { PassKey } from '../../../src/pass/pass.ts';
-import { type StuckReason, WAIT_REASONS, type WaitCode } from '../../../src/pass/wait-reasons.ts';
+import { WAIT_REASONS, type WaitCode } from '../../../src/pass/wait-reasons.ts';
+import type { ExplainedReason } from '../../../src/signer-object/operator.ts';
 import { publishPasses } from '../../../src/store/passes.ts';
 import { eventually } from '../../eventually.ts';
 import { issueWithSigner } from '../issue-with-signer.ts';
 import { aPass, UNSENT } from './a-pass.ts';
-import { type Api, workerWith } from './api.ts';
+import { type Api, WITHOUT_LIMITS, workerWith } from './api.ts';
 import { itemOf } from './bulk.ts';
 import { aPartner, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { forget, recordedWorker } from './recorded-bindings.ts';
@@ -30,16 +31,16 @@ const SECRETS = [
   '0.00125 ETH',
 ];
 
-const answers = new Map<string, () => Promise<readonly StuckReason[]>>();
+const answers = new Map<string, () => Promise<readonly ExplainedReason[]>>();
 const signers = {
   getByName: (name: string) => {
     const stuckReasons = answers.get(name);
     return stuckReasons === undefined ? SIGNERS.getByName(name as never) : { stuckReasons };
   },
 };
-const { send, uses } = recordedWorker({});
+const { send, uses } = recordedWorker(WITHOUT_LIMITS);
 const watched = await aPartner({ gatekeeperNetwork, send });
-const api = watched.through(workerWith({ ...TRUSTING, SIGNERS: signers }));
+const api = watched.through(workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, SIGNERS: signers }));
 
 /** Sets the clock ahead: a change that has just begun does not count as waiting. */
 function later(seconds = 15): void {
@@ -48,7 +49,7 @@ function later(seconds = 15): void {
 afterEach(() => void vi.useRealTimers());
 
 /** Makes a pass that waits in a signer of its own, which says this about its step. */
-async function aPassThatWaits(says: () => Promise<readonly StuckReason[]>): Promise<PassKey> {
+async function aPassThatWaits(says: () => Promise<readonly ExplainedReason[]>): Promise<PassKey> {
   const key = sepoliaKey(aWallet(), gatekeeperNetwork);
   // A signer without a key does nothing by itself.
   const signer = `ethereum/sepolia/0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '0')}`;
@@ -59,8 +60,10 @@ async function aPassThatWaits(says: () => Promise<readonly StuckReason[]>): Prom
   answers.set(signer, says);
   return key;
 }
-const waiting = (code: StuckReason['code'], more: object = {}) =>
-  aPassThatWaits(async () => [{ code, text: `the operator reads ${SECRETS.join(' ')}`, ...more }]);
+const reasonOf = (code: ExplainedReason['code'], before?: number) => [
+  { code, text: `the operator reads ${SECRETS.join(' ')}`, partner: reasonForPartner(code, before) },
+];
+const waiting = (code: ExplainedReason['code'], before?: number) => aPassThatWaits(async () => reasonOf(code, before));
 
 const get = ({ wallet }: PassKey, of: Api = api, headers: Record<string, string> = {}) =>
   of.call('GET', `/pass/${SEPOLIA}/${wallet}`, { headers });
@@ -71,7 +74,7 @@ describe.each(Object.keys(WAIT_REASONS) as WaitCode[])('a pass that waits with t
     const key = await waiting(code);
     later();
     const answer = await get(key);
-    expect(waitsForIn(answer)).toEqual(reasonForPartner({ code }));
+    expect(waitsForIn(answer)).toEqual(reasonForPartner(code));
     const shown = answer.text + JSON.stringify([...answer.headers]);
     for (const secret of [...SECRETS, 'the operator reads', WAIT_REASONS[code].text])
       expect(shown).not.toContain(secret);
@@ -92,7 +95,7 @@ describe('the reason in a record', () => {
   });
 
   it('has the number of changes before it', async () => {
-    const key = await waiting('turn', { before: 12 });
+    const key = await waiting('turn', 12);
     later();
     expect(waitsForIn(await get(key))).toEqual({
       code: 'queue',
@@ -125,7 +128,7 @@ describe('the reason in a record', () => {
 
   it('changes the entity tag', async () => {
     let code: WaitCode = 'no-funds';
-    const key = await aPassThatWaits(async () => [{ code, text: 'any' }]);
+    const key = await aPassThatWaits(async () => reasonOf(code));
     const early = await get(key);
     expect(waitsForIn(early)).toBeUndefined();
     later();
@@ -175,6 +178,8 @@ describe('a record without a reason', () => {
     ['never answers', () => new Promise<never>(() => {})],
     ['fails', () => Promise.reject(new Error('the object was reset'))],
     ['answers with nothing', async () => []],
+    // As one of the release before.
+    ['knows no words for partners', async () => [{ code: 'no-funds', text: 'any' } as const]],
   ])('comes soon if the signer %s', async (_, says) => {
     const key = await aPassThatWaits(says);
     later();

@@ -1,6 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
+import { reasonForPartner } from '../../../src/pass/partner-reasons.ts';
 import type { Step } from '../../../src/pass/step.ts';
+import { WAIT_REASONS, type WaitCode } from '../../../src/pass/wait-reasons.ts';
 import { SIGNER } from '../../../src/signer-object/lanes.ts';
 import { stuckReasonFor, waitingByReason } from '../../../src/signer-object/operator.ts';
 import { addSteps } from '../../../src/signer-object/queue.ts';
@@ -24,15 +26,15 @@ function add(signer: Signer, count: number, overrides: Parameters<typeof aStep>[
 
 describe('a step that waits for its turn', () => {
   const beforeOf = (signer: Signer, { id, rank, kind }: Step) =>
-    stuckReasonFor(signer, { id, gatekeeperNetwork: acme as GatekeeperNetwork, kind, rank }, NOW);
+    stuckReasonFor(signer, { id, gatekeeperNetwork: acme as GatekeeperNetwork, kind, rank }, NOW).partner;
 
   it('knows how many steps of its lane are before it: steps of higher ranks, and earlier steps of its own rank', async () => {
     await withSigner('counts before', async (signer) => {
       const [first, second] = add(signer, 3);
       const [bulk] = add(signer, 2, { rank: 2 });
       add(signer, 5, { gatekeeperNetwork: globex });
-      expect(beforeOf(signer, first as Step)).toMatchObject({ code: 'turn', before: 0 });
-      expect(beforeOf(signer, second as Step)).toMatchObject({ code: 'turn', before: 1 });
+      expect(beforeOf(signer, first as Step)).toMatchObject({ code: 'queue', before: 0 });
+      expect(beforeOf(signer, second as Step)).toMatchObject({ code: 'queue', before: 1 });
       expect(beforeOf(signer, bulk as Step)).toMatchObject({ before: 3 });
       const [revocation] = add(signer, 1, { kind: 'revoke' });
       expect(beforeOf(signer, revocation as Step)).toMatchObject({ before: 0 });
@@ -40,7 +42,7 @@ describe('a step that waits for its turn', () => {
       // A postponed step has a reason of its own, and goes behind the others.
       const entry = findStep(signer.storage.sql, signer.network, first?.id ?? '') as StepEntry;
       signer.steps.postpone(entry, { code: 'token-changed' }, NOW);
-      expect(beforeOf(signer, first as Step)).toEqual({ code: 'token-changed', text: expect.any(String) });
+      expect(beforeOf(signer, first as Step)).toEqual(reasonForPartner('token-changed'));
       expect(beforeOf(signer, second as Step)).toMatchObject({ before: 1 });
     });
   });
@@ -54,6 +56,38 @@ describe('a step that waits for its turn', () => {
       expect(countWaitingBefore(sql, entry, 1_000)).toBe(1_000);
       expect(rowsRead()).toBeLessThan(1_010);
     });
+  });
+});
+
+describe('a step that waits for a reason', () => {
+  /** A text of each kind that a node, a KMS or a contract may put into a reason. */
+  const SECRETS = [
+    'planted7f3a',
+    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    'https://rpc.acme.io/v2/4711',
+    'arn:aws:kms:eu-central-1:4711:key/acme',
+    '0.00125 ETH',
+  ];
+
+  it.each(Object.keys(WAIT_REASONS) as WaitCode[])('has words for its partner without a detail: %s', async (code) => {
+    await withSigner(`explains ${code}`, async (signer) => {
+      const { blocks } = WAIT_REASONS[code];
+      const [{ id, rank, kind } = aStep()] = add(signer, 1);
+      const reason = { code, detail: SECRETS.join(' ') };
+      if (blocks !== 'step') signer.waits.begin(blocks === 'lane' ? (acme as GatekeeperNetwork) : SIGNER, reason, NOW);
+      else signer.steps.postpone(findStep(signer.storage.sql, signer.network, id) as StepEntry, reason, NOW);
+      const step = { id, gatekeeperNetwork: acme as GatekeeperNetwork, kind, rank };
+      const { partner, text, code: shown } = stuckReasonFor(signer, step, NOW);
+      expect(shown).toBe(code);
+      for (const secret of SECRETS) expect(text).toContain(secret);
+      expect(partner).toEqual(reasonForPartner(code));
+      for (const secret of SECRETS) expect(JSON.stringify(partner)).not.toContain(secret);
+    });
+  });
+
+  it('has the words of a pause in a signer that is not configured', () => {
+    const step = { id: 'any:1', gatekeeperNetwork: acme as GatekeeperNetwork, kind: 'issue', rank: 1 } as const;
+    expect(stuckReasonFor(undefined, step, NOW)).toMatchObject({ code: 'not-configured', partner: { code: 'paused' } });
   });
 });
 

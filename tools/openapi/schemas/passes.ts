@@ -9,10 +9,9 @@ import {
   UpdateBody,
   UpdateItem as UpdateItemRules,
 } from '../../../src/http/schemas/requests.ts';
-import { PARTNER_REASONS } from '../../../src/pass/partner-reasons.ts';
+import { PARTNER_REASONS, QUEUE_MAX_STEPS } from '../../../src/pass/partner-reasons.ts';
 import { RECORD_MAX_EVENTS } from '../../../src/pass/record.ts';
 import { EVENT_TYPES, ON_CHAIN_STATES, PASS_STATES, TRANSACTION_STATUSES } from '../../../src/pass/vocabulary.ts';
-import { QUEUE_MAX_STEPS } from '../../../src/pass/wait-reasons.ts';
 import { describe, list, object } from '../describe.ts';
 import {
   annotate,
