@@ -7,7 +7,6 @@ import type { PassKey } from '../pass/pass.ts';
 import * as allShards from './all-shards.ts';
 import { type Read, readFromBookmark } from './bookmarked-reads.ts';
 import { boundAnswers, breakCircuit } from './d1-circuit-breaker.ts';
-import * as deadLetters from './dead-letters.ts';
 import * as feed from './feed.ts';
 import type { MoveRequest } from './moves.ts';
 import * as partnerChanges from './partner-changes.ts';
@@ -23,6 +22,7 @@ import * as usage from './usage.ts';
 import * as validity from './validity.ts';
 
 // No partner's request needs these tables.
+const deadLetters = onDemand(() => import('./dead-letters.ts'));
 const moves = onDemand(() => import('./moves.ts'));
 const runs = onDemand(() => import('./runs.ts'));
 
@@ -251,11 +251,11 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     findUnsettled: inAll(unsettled.findUnsettled),
     readShardMetrics: inAll(unsettled.readShardMetrics),
 
-    storeDeadLetters: inFirst(deadLetters.storeDeadLetters),
-    findDeadLetters: inFirst(deadLetters.findDeadLetters),
-    findDeadLetter: inFirst(deadLetters.findDeadLetter),
-    countDeadLetters: inFirst(deadLetters.countDeadLetters),
-    removeDeadLetters: inFirst(deadLetters.removeDeadLetters),
+    storeDeadLetters: inFirst(deadLetters('storeDeadLetters')),
+    findDeadLetters: inFirst(deadLetters('findDeadLetters')),
+    findDeadLetter: inFirst(deadLetters('findDeadLetter')),
+    countDeadLetters: inFirst(deadLetters('countDeadLetters')),
+    removeDeadLetters: inFirst(deadLetters('removeDeadLetters')),
 
     findRuns: inFirst(runs('findRuns')),
     lastRun: inFirst(runs('lastRun')),

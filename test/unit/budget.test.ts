@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_585,
+  lines: 38_597,
   files: 246,
-  filesOfPost: 154,
+  filesOfPost: 151,
   sandboxBranches: 2,
   publications: 3,
 };
