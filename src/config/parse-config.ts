@@ -44,7 +44,8 @@ const OptionalOrigin = v.pipe(
   v.optional(v.string(ORIGIN), ''),
   v.check((text) => text === '' || isOrigin(text), ORIGIN),
 );
-const Origins = listOf(isOrigin, 'must be origins like https://app.acme.com, separated by spaces');
+/** The origins of `CORS_ORIGINS`. */
+export const Origins = listOf(isOrigin, 'must be origins like https://app.acme.com, separated by spaces');
 const Hosts = v.pipe(
   listOf(
     (text) => /^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(text),
@@ -108,15 +109,6 @@ function parseConfig(env: Record<string, unknown>): Config {
   const config = { ...parsed, ...byNetwork, ...people, origin: origin || undefined, gatekeepers };
   if (!local) validateDeployment(config);
   return config;
-}
-
-/** Returns `CORS_ORIGINS` alone, for the answers of a Worker that has no configuration; empty if this variable is invalid too. */
-export function corsOriginsOf(env: object): readonly string[] {
-  try {
-    return parseVariable(env as Record<string, unknown>, 'CORS_ORIGINS', Origins);
-  } catch {
-    return [];
-  }
 }
 
 /** The operator, the console, and the actions that need a second person. */

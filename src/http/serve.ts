@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { configOf, corsOriginsOf } from '../config/parse-config.ts';
+import { configOf } from '../config/parse-config.ts';
 import { ConfigError } from '../config/variable.ts';
 import { REQUEST_MAX_MS } from '../counts/counted.ts';
 import { count, countRequest, sendCounts, time } from '../counts/counts.ts';
@@ -107,15 +107,12 @@ async function answerTo(
     const refusal = refuseFault(fault, requestLog);
     if (!(fault instanceof ConfigError)) return refusal;
     const { refuseUnconfigured } = await import('./protocol/refuse-unconfigured.ts');
-    const origins = corsOriginsOf(env);
-    return withCors(refuseUnconfigured(fault, request, env, origins), request, origins);
+    return refuseUnconfigured(fault, request, env);
   }
-  return withCors(await server.dispatch(request, requestLog), request, server.config.corsOrigins);
-}
-
-function withCors(outcome: Reply | Refusal, request: Request, origins: readonly string[]): Reply | Refusal {
-  if (origins.length === 0) return outcome;
-  return { ...outcome, headers: { ...outcome.headers, ...corsHeaders(request, origins, outcome.headers) } };
+  const outcome = await server.dispatch(request, requestLog);
+  const { corsOrigins } = server.config;
+  if (corsOrigins.length === 0) return outcome;
+  return { ...outcome, headers: { ...outcome.headers, ...corsHeaders(request, corsOrigins, outcome.headers) } };
 }
 
 /** Counts a request by the template of its route, never by its path: a caller could otherwise choose the labels. */
