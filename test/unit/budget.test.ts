@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_597,
+  lines: 38_593,
   files: 246,
   filesOfPost: 151,
   sandboxBranches: 2,

@@ -26,7 +26,7 @@ import { manifest } from '../../unit/package-files.ts';
 
 const FOLDER = join(PROJECT, 'docs/operators');
 const textOf = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
-const text = readdirSync(FOLDER)
+const text = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map(textOf)
   .join('\n');

@@ -155,6 +155,7 @@ describe('the reason why a step is not finished', () => {
     expect(stuckReasonFor(undefined, step, 0)).toEqual({
       code: 'not-configured',
       text: 'its network or key is not configured',
+      partner: { code: 'paused', detail: 'The service has paused the change, and the operator can see why.' },
     });
   });
 });

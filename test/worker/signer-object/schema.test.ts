@@ -41,7 +41,11 @@ it('waits for a reason of the next release after a rollback, shows it, and tries
     signer.steps.reload();
     const stuck = { id: step.id, gatekeeperNetwork: step.key.gatekeeperNetwork, kind: step.kind, rank: step.rank };
     const text = expect.stringMatching(/^it waits for a reason that only a later release knows/);
-    expect(stuckReasonFor(signer, stuck, Date.now())).toEqual({ code: 'of-the-next-release', text });
+    expect(stuckReasonFor(signer, stuck, Date.now())).toEqual({
+      code: 'of-the-next-release',
+      text,
+      partner: { code: 'paused', detail: 'The service has paused the change, and the operator can see why.' },
+    });
     expect(signer.waits.blocking(SIGNER, Date.now())).toMatchObject({ until });
     expect(await statusOf(signer, Date.now())).toMatchObject({ paused: { code: 'of-the-next-release' } });
     await sendWaiting(signer);

@@ -217,6 +217,7 @@ describe('sending the steps that wait', () => {
         expect(why).toEqual({
           code: 'signing-forbidden',
           text: 'the signing policy refuses the transaction: its gas limit is above maxGas: 1000000000 (eth_estimateGas)',
+          partner: { code: 'paused', detail: 'The service has paused the change, and the operator can see why.' },
         });
         expect(nextAlarm(signer, Date.now())).toBeGreaterThan(Date.now());
         const nonces = signer.steps.inFlight('sent', 10).map(({ nonce = 0 }) => nonce);

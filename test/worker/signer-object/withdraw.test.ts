@@ -117,6 +117,7 @@ describe('a superseded step that waits', () => {
       expect(stuckReasonFor(signer, { ...third, gatekeeperNetwork: third.key.gatekeeperNetwork }, Date.now())).toEqual({
         code: 'issuance-in-flight',
         text: 'another issuance for the wallet is in no block yet',
+        partner: { code: 'not_final', detail: 'An earlier transaction for the wallet is not final yet.' },
       });
       await mine(4);
       await trackInFlight(signer);
