@@ -37,11 +37,11 @@ export async function readPasses<Q extends PassQuestion>(
 }
 
 /**
- * Whether the chain may differ from the pass by its own steps: one is under way, or the pass has not recorded how one ended. A reorg may
- * end a step that the pass has recorded as confirmed.
+ * Whether the chain may differ from the pass by its own steps: one is under way, or the pass has not recorded that one ended otherwise than
+ * confirmed. A reorg may so end a step that the pass has recorded as confirmed.
  */
 function isOpen({ storage, steps }: Signer, pass: string): boolean {
-  return isUnderWay(storage.sql, pass) || steps.outcomesOf(pass).length > 0;
+  return isUnderWay(storage.sql, pass) || steps.outcomesOf(pass).some(({ status }) => status.type !== 'confirmed');
 }
 
 export function unreadable(why: string): Reading {
