@@ -34,13 +34,15 @@ it('shows the passes of the sandbox to the staff who sign in, and issues on ever
   // By the buttons that a person sees.
   await page.getByRole('button', { name: 'Sign in as staff of a partner' }).click();
   await page.getByRole('button', { name: 'Staff of the partner sandbox' }).click();
-  await page.getByRole('table', { name: 'The newest first' }).getByRole('link', { name: wallet }).first().waitFor();
-  await page.getByRole('link', { name: /^[1-9]\d* active/ }).waitFor();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   await show('Find');
   await page
     .getByRole('row', { name: /order 4711/ })
     .getByText('ACCEPTED')
     .waitFor();
+  await show('Overview');
+  await page.getByRole('link', { name: '1 active, also if expired' }).waitFor();
+  await page.getByRole('table', { name: 'The newest first' }).getByText('Issued').waitFor();
   await show('Issue');
   const issued = freshWallet('polygonAmoy');
   const form = page.locator('form').first();
