@@ -3,20 +3,12 @@ import { existsSync, globSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../../terminal/failure.ts';
 import { PROJECT } from '../../../terminal/wrangler.ts';
+import { compareInLots } from '../compare-in-lots.ts';
 import { compareIssuances } from '../compare-issuances.ts';
-import { type Compared, compareLoads, joined, outcomesOf } from '../compare-loads.ts';
-import {
-  type Contender,
-  type ContenderKind,
-  type Contenders,
-  loadOn,
-  prepareKinds,
-  startAll,
-  WORKERS,
-} from '../contenders.ts';
-import { fetchRequests, generatePasses, type SeededPass, searchRequests, verifyRequests } from '../dataset.ts';
-import type { Request } from '../load.ts';
-import type { BenchContext, Measure } from '../measure.ts';
+import { outcomesOf } from '../compare-loads.ts';
+import { type ContenderKind, prepareKinds, WORKERS } from '../contenders.ts';
+import { fetchRequests, generatePasses, searchRequests, verifyRequests } from '../dataset.ts';
+import type { Measure } from '../measure.ts';
 
 export const BEFORE = 'before';
 
@@ -38,8 +30,9 @@ export const beforeMeasure: Measure = {
       search: searchRequests([undefined, seeded[10_000]?.id], headers),
       verify: verifyRequests(seeded),
     };
-    const lots = await compareInLots(context, contenders, seeded, loads);
-    const outcomes = Object.entries(lots).flatMap(([what, compared]) =>
+    const lots = quick ? { lots: 8, rounds: 2, seconds: 0.5 } : { lots: 16, rounds: 3, seconds: 1 };
+    const found = await compareInLots(context, contenders, { seeded, loads }, lots);
+    const outcomes = Object.entries(found).flatMap(([what, compared]) =>
       outcomesOf(`${what}, since ${before}`, compared, TARGETS),
     );
     const issued = quick ? { rounds: 8, issued: 400 } : { rounds: 15, issued: 1_000 };
@@ -47,32 +40,6 @@ export const beforeMeasure: Measure = {
     return [...outcomes, ...outcomesOf(`issue accepted, since ${before}`, compared, TARGETS)];
   },
 };
-
-/**
- * Puts each load on several pairs of processes, a few rounds each. Two processes of the same code differ by up to ten percent for as long
- * as they live, so the rounds of one pair would compare the processes, not the code.
- */
-async function compareInLots<Asked extends string, What extends string>(
-  context: BenchContext,
-  contenders: Contenders<Asked>,
-  seeded: readonly SeededPass[],
-  loads: Readonly<Record<What, readonly Request[]>>,
-): Promise<Record<What, Compared<Asked>>> {
-  const [lots, rounds] = context.quick ? [8, { rounds: 2, seconds: 0.5 }] : [16, { rounds: 3, seconds: 1 }];
-  const whats = Object.keys(loads) as What[];
-  const found = Object.fromEntries(whats.map((what) => [what, [] as Compared<Asked>[]])) as Record<
-    What,
-    Compared<Asked>[]
-  >;
-  for (let lot = 0; lot < lots; lot++) {
-    // Neither side always starts first.
-    const names = lot % 2 === 0 ? contenders.names : contenders.names.toReversed();
-    const servers = await startAll({ ...contenders, names }, seeded);
-    for (const what of whats) found[what].push(await compareLoads(context, loadOn(servers, loads[what]), rounds));
-    for (const { stop } of Object.values<Contender>(servers)) await stop();
-  }
-  return Object.fromEntries(whats.map((what) => [what, joined(found[what])])) as Record<What, Compared<Asked>>;
-}
 
 /** Puts the files of the commit into the folder. Its own code fills its database. It uses the packages that are installed here. */
 async function kindOf(commit: string, project: string): Promise<ContenderKind> {

@@ -1,7 +1,8 @@
-import { compareLoads, outcomesOf, type Rounds } from '../compare-loads.ts';
-import { loadOn, prepareContenders, startAll } from '../contenders.ts';
+import { compareInLots } from '../compare-in-lots.ts';
+import { outcomesOf } from '../compare-loads.ts';
+import { prepareContenders } from '../contenders.ts';
 import { fetchRequests, generatePasses } from '../dataset.ts';
-import type { BenchContext, Measure, Outcome } from '../measure.ts';
+import type { Measure, Outcome } from '../measure.ts';
 import { countOperations } from '../operation-counts.ts';
 import { demandSameAnswers } from '../same-answers.ts';
 
@@ -14,25 +15,16 @@ const TARGETS = [
 export const fetchMeasure: Measure = {
   name: 'fetch',
   async run(context) {
-    const rounds = context.quick ? { rounds: 5, seconds: 2 } : { rounds: 9, seconds: 4 };
-    const { outcomes, counts } = await measureFetch(context, rounds);
-    const [speed, ...rest] = outcomes as [Outcome, ...Outcome[]];
-    return [{ ...speed, counts: await counts() }, ...rest];
+    const lots = context.quick ? { lots: 4, rounds: 2, seconds: 1 } : { lots: 8, rounds: 3, seconds: 2 };
+    const contenders = await prepareContenders(context);
+    const seeded = [...generatePasses(20_000, Math.floor(Date.now() / 1000))];
+    const fetch = fetchRequests(seeded, contenders.headers);
+    const compared = await compareInLots(context, contenders, { seeded, loads: { fetch } }, lots, (servers) =>
+      demandSameAnswers(servers, fetch.slice(0, 20)),
+    );
+    const [speed, ...rest] = outcomesOf('fetch', compared.fetch, TARGETS) as [Outcome, ...Outcome[]];
+    const server = await contenders.start('ours', seeded);
+    await server.stop();
+    return [{ ...speed, counts: await countOperations(context, server.options, fetch.slice(0, 200)) }, ...rest];
   },
 };
-
-export async function measureFetch(context: BenchContext, rounds: Rounds) {
-  const contenders = await prepareContenders(context);
-  const seeded = [...generatePasses(20_000, Math.floor(Date.now() / 1000))];
-  const servers = await startAll(contenders, seeded);
-  const requests = fetchRequests(seeded, contenders.headers);
-  await demandSameAnswers(servers, requests.slice(0, 20));
-  const outcomes = outcomesOf('fetch', await compareLoads(context, loadOn(servers, requests), rounds), TARGETS);
-  return {
-    outcomes,
-    async counts() {
-      await servers.ours.stop();
-      return countOperations(context, servers.ours.options, requests.slice(0, 200));
-    },
-  };
-}

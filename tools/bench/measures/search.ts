@@ -1,9 +1,10 @@
-import { type Compared, compareLoads, outcomesOf, type Rounds } from '../compare-loads.ts';
-import { loadOn, NAMES, type Name, prepareContenders, startAll } from '../contenders.ts';
+import { compareInLots } from '../compare-in-lots.ts';
+import { outcomesOf } from '../compare-loads.ts';
+import { prepareContenders } from '../contenders.ts';
 import { generatePasses, searchRequests } from '../dataset.ts';
-import type { BenchContext, Measure, Outcome } from '../measure.ts';
+import type { Measure, Outcome } from '../measure.ts';
 import { countOperations } from '../operation-counts.ts';
-import { medianRatio } from '../rounds.ts';
+import { median, medianRatio } from '../rounds.ts';
 import { demandSameAnswers } from '../same-answers.ts';
 
 const DEEP_PAGE_SKIP = 100_000;
@@ -24,60 +25,34 @@ const DEEP_TARGETS = [
 export const searchMeasure: Measure = {
   name: 'search',
   async run(context) {
-    const rounds = context.quick ? { rounds: 5, seconds: 2 } : { rounds: 9, seconds: 4 };
-    const { outcomes, counts } = await measureSearch(context, rounds, PASSES_COUNT);
-    const [first, , deep] = outcomes;
-    const counted = await counts();
-    return outcomes.map((outcome) => {
-      if (outcome === first) return { ...outcome, counts: counted.first };
-      return outcome === deep ? { ...outcome, counts: counted.deep } : outcome;
-    });
+    const lots = context.quick ? { lots: 4, rounds: 2, seconds: 1 } : { lots: 8, rounds: 3, seconds: 2 };
+    const contenders = await prepareContenders(context);
+    const seeded = [...generatePasses(PASSES_COUNT, Math.floor(Date.now() / 1000))];
+    const loads = {
+      first: searchRequests([undefined], contenders.headers),
+      deep: searchRequests([seeded.at(-DEEP_PAGE_SKIP)?.id], contenders.headers),
+    };
+    const { first, deep } = await compareInLots(context, contenders, { seeded, loads }, lots, (servers) =>
+      demandSameAnswers(servers, Object.values(loads).flat()),
+    );
+    const server = await contenders.start('ours', seeded);
+    await server.stop();
+    const counted = async (what: keyof typeof loads, [speed, ...rest]: readonly Outcome[]) => {
+      const counts = await countOperations(context, server.options, Array(20).fill(loads[what]).flat());
+      return speed === undefined ? [] : [{ ...speed, counts }, ...rest];
+    };
+    const [far, ...rest] = outcomesOf(
+      `search, by after at depth ${DEEP_PAGE_SKIP.toLocaleString('en-US')}`,
+      deep,
+      DEEP_TARGETS,
+    ) as [Outcome, ...Outcome[]];
+    const beside = {
+      peers: { ...far.peers, 'first page': median(first.speed.ours) },
+      ratios: { ...far.ratios, 'first page': medianRatio(deep.speed.ours, first.speed.ours) },
+    };
+    return [
+      ...(await counted('first', outcomesOf('search, first page', first, FIRST_PAGE_TARGETS))),
+      ...(await counted('deep', [{ ...far, ...beside }, ...rest])),
+    ];
   },
 };
-
-/** @param count Number of passes. The deep page begins at the depth, or in the middle of fewer passes. */
-export async function measureSearch(context: BenchContext, rounds: Rounds, count: number) {
-  const contenders = await prepareContenders(context);
-  const seeded = [...generatePasses(count, Math.floor(Date.now() / 1000))];
-  const servers = await startAll(contenders, seeded);
-  const { headers } = contenders;
-  const newest = searchRequests([undefined], headers);
-  const behind = seeded.at(-Math.min(DEEP_PAGE_SKIP, count / 2))?.id;
-  const far = searchRequests([behind], headers);
-  await demandSameAnswers(servers, [...newest, ...far]);
-  const [first, deep] = [loadOn(servers, newest), loadOn(servers, far)];
-  const both = Object.fromEntries(
-    NAMES.flatMap((name) => [
-      [name, first[name]],
-      [`${name}, deep`, deep[name]],
-    ]),
-  ) as Record<Name | `${Name}, deep`, (typeof first)[Name]>;
-  const compared = await compareLoads(context, both, rounds);
-  return {
-    outcomes: outcomesOfBoth(compared),
-    async counts() {
-      await servers.ours.stop();
-      const of = (requests: typeof newest) =>
-        countOperations(context, servers.ours.options, Array(20).fill(requests).flat());
-      return { first: await of(newest), deep: await of(far) };
-    },
-  };
-}
-
-function outcomesOfBoth({ speed, cost }: Compared<Name | `${Name}, deep`>): Outcome[] {
-  const deep = <T>(rounds: Readonly<Record<`${Name}, deep`, T>>) =>
-    Object.fromEntries(NAMES.map((name) => [name, rounds[`${name}, deep`]])) as Record<Name, T>;
-  const only = <T>(rounds: Readonly<Record<Name, T>>) =>
-    Object.fromEntries(NAMES.map((name) => [name, rounds[name]])) as Record<Name, T>;
-  const first = outcomesOf('search, first page', { speed: only(speed), cost: only(cost) }, FIRST_PAGE_TARGETS);
-  const [far, ...rest] = outcomesOf(
-    `search, by after at depth ${DEEP_PAGE_SKIP.toLocaleString('en-US')}`,
-    { speed: deep(speed), cost: deep(cost) },
-    DEEP_TARGETS,
-  ) as [Outcome, ...Outcome[]];
-  const beside = {
-    peers: { ...far.peers, 'first page': first[0]?.value ?? Number.NaN },
-    ratios: { ...far.ratios, 'first page': medianRatio(speed['ours, deep'], speed.ours) },
-  };
-  return [...first, { ...far, ...beside }, ...rest];
-}
