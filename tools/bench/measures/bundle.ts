@@ -7,7 +7,7 @@ export const bundleMeasure: Measure = {
   async run() {
     const bundle = await bundleWorker();
     const sizes = [
-      ['main module, gzipped', gzippedSize(bundle, bundle.atStart), 165],
+      ['main module, gzipped', gzippedSize(bundle, bundle.atStart), 172],
       ['all modules, gzipped', gzippedSize(bundle), 260],
     ] as const;
     return sizes.map(([what, bytes, atMost]) => {
