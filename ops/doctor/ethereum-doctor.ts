@@ -9,7 +9,7 @@ import { contractOf, type EthereumNetwork } from '../../src/network/network.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { unusedWallet } from '../../src/network/wallet.ts';
 import { formatWei } from '../amounts.ts';
-import { isOwnerless, openEthereumGateway } from '../network/ethereum-gateway.ts';
+import { creationOf, openEthereumGateway } from '../network/ethereum-gateway.ts';
 import type { ChainDoctor } from './chain-doctor.ts';
 import { fail, ok, type Verdict } from './check.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -90,10 +90,9 @@ function accountVerdict({ gatekeeper: { address } }: EnabledNetwork, answer: Rpc
 
 function gatewayVerdict({ network }: EthereumNetwork, contract: string, answer: RpcAnswer | undefined): Verdict {
   const remedy = `set the address: NETWORKS = {"${network}": {"gateway": "0x…"}}`;
-  const creation = isOwnerless(contract) ? 'create it with `npm run network -- deploy`' : remedy;
   if (answer && 'error' in answer) return fail(`${contract} does not answer as GatewayToken`, remedy);
   const data = resultOf<`0x${string}`>(answer);
-  if (data === '0x') return fail(`no contract exists at ${contract}`, creation);
+  if (data === '0x') return fail(`no contract exists at ${contract}`, creationOf(contract) ?? remedy);
   try {
     readTokenIds(data);
   } catch {

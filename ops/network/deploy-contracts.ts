@@ -9,16 +9,18 @@ import {
   planDeployment,
 } from './contract-deployment.ts';
 import type { DeployCommand } from './deploy-command.ts';
-import { BUILD_ORIGINS, type GatewayDeployment, gatewayDeploymentOf, readGatewayBuild } from './gateway-build.ts';
+import { BUILD_ORIGINS, gatewayDeploymentOf, readGatewayBuild } from './gateway-build.ts';
 import { makeDeployments, openOnEthereum } from './make-deployments.ts';
+import { readSlimBuild, SLIM_ORIGIN, slimCreationOf } from './slim-build.ts';
 import { demandMainnetFlag, onEach, tell as tellPlainly } from './targets.ts';
-import { tellWitnesses, verifyDeployment } from './verify-deployment.ts';
+import { type AnyDeployment, tellWitnesses, verifyDeployment } from './verify-deployment.ts';
 
 /** A contract that the nodes of a network show. */
 export interface Deployed {
   readonly network: string;
   readonly contract: string;
-  readonly implementation: string;
+  /** Null: the contract is no proxy. */
+  readonly implementation: string | null;
   /** Null: nobody. */
   readonly admin: string | null;
   /** The number of endpoints that showed the contract. */
@@ -33,7 +35,7 @@ export interface DeploymentResult {
 
 /** The deployment of the gateway contract on one network. */
 interface ContractTarget extends DeploymentTarget {
-  readonly deployment: GatewayDeployment;
+  readonly deployment: AnyDeployment;
 }
 
 /**
@@ -52,7 +54,7 @@ export async function deployContracts(
   const targets = openOnEthereum(command, named, (nodes) => openGatewayDeployment(nodes, command));
   const [first] = targets;
   const subject = first?.deployment.contract.address ?? '';
-  tell(BUILD_ORIGINS.join(', and '));
+  tell(command.build === 'slim' ? SLIM_ORIGIN : BUILD_ORIGINS.join(', and '));
   tell(`contract ${subject}; its admin is ${admin ?? 'nobody, and nobody can become it'}`);
   const made = await makeDeployments(command, {
     targets,
@@ -71,14 +73,18 @@ export async function deployContracts(
 }
 
 /** Throws Failure if the installed packages do not have the public build. */
-function openGatewayDeployment(nodes: EthereumNodes, { admin, factory }: DeployCommand): ContractTarget {
-  const settings = { ...(factory && { factory }), ...(admin && { admin }) };
-  const deployment = gatewayDeploymentOf(readGatewayBuild(), settings);
-  const parts = (['implementation', 'contract'] as const).map((kind) => ({
-    kind,
-    creation: deployment[kind],
-  }));
-  return { ...openDeployment(nodes, parts, factory), deployment };
+function openGatewayDeployment(nodes: EthereumNodes, command: DeployCommand): ContractTarget {
+  const deployment = deploymentOf(command);
+  const parts = (['implementation', 'contract'] as const).flatMap((kind) => {
+    const creation = deployment[kind];
+    return creation === null ? [] : { kind, creation };
+  });
+  return { ...openDeployment(nodes, parts, command.factory), deployment };
+}
+
+function deploymentOf({ build, admin, factory }: DeployCommand): AnyDeployment {
+  if (build === 'slim') return { implementation: null, contract: slimCreationOf(readSlimBuild(), factory) };
+  return gatewayDeploymentOf(readGatewayBuild(), { ...(factory && { factory }), ...(admin && { admin }) });
 }
 
 async function verify(
@@ -94,7 +100,7 @@ async function verify(
   return {
     network,
     contract: contract.address,
-    implementation: implementation.address,
+    implementation: implementation?.address ?? null,
     admin: admin ?? null,
     endpoints,
   };

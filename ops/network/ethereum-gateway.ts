@@ -19,8 +19,9 @@ import type { NetworkNodes } from '../nodes/open-nodes.ts';
 import { type Change, describeChange, type Standing } from './change.ts';
 import type { EthereumChanges } from './ethereum-sender.ts';
 import { findMissing, type Gateway, type Question } from './gateway.ts';
+import { slimContract } from './slim-build.ts';
 
-/** The functions of GatewayToken that manage a gatekeeper network. They are the same in all of its builds. */
+/** The functions of GatewayToken that manage a gatekeeper network. They are the same in all of its builds, and in SlimGateway. */
 const ABI = parseAbi([
   'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
   'function renameNetwork(uint256 network, string name)',
@@ -38,6 +39,7 @@ const ABI = parseAbi([
   'error GatewayToken__NetworkAlreadyExists(uint256 network)',
   'error GatewayToken__NetworkDoesNotExist(uint256 network)',
   'error ParameterizedAccessControl__NoSelfAdminRemoval()',
+  'error SlimGateway__PrefixTaken(uint256 network, uint256 otherNetwork)',
 ]);
 
 /**
@@ -73,12 +75,16 @@ type EthereumGateway = ReturnType<typeof openEthereumGateway>;
 /** No contract exists at the address. Anybody can create the ownerless one. */
 export class MissingContract extends Failure {
   constructor(address: string) {
-    const remedy = isOwnerless(address) ? 'create it with `npm run network -- deploy`' : 'set `gateway` in NETWORKS';
-    super(`no contract exists at ${address}: ${remedy}`);
+    super(`no contract exists at ${address}: ${creationOf(address) ?? 'set `gateway` in NETWORKS'}`);
   }
 }
 
-export const isOwnerless = (address: string) => address.toLowerCase() === OWNERLESS_CONTRACT.toLowerCase();
+/** Returns how to create the contract with that address; undefined: it is none of those that nobody commands. */
+export function creationOf(address: string): string | undefined {
+  const isAt = (contract: string) => address.toLowerCase() === contract.toLowerCase();
+  if (isAt(OWNERLESS_CONTRACT)) return 'create it with `npm run network -- deploy`';
+  return isAt(slimContract()) ? 'create it with `npm run network -- deploy --contract slim`' : undefined;
+}
 
 async function readStanding(send: JsonRpc, to: Hex, slot: bigint, question: Question): Promise<Standing> {
   const { authorities, gatekeepers } = question;

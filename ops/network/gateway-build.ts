@@ -16,6 +16,10 @@ import { Failure } from '../../terminal/failure.ts';
  * packages, so nothing of it is copied into this repository.
  */
 
+/** The contracts that `deploy` creates: the public build behind a proxy, and SlimGateway (`slim-build.ts`). */
+export const BUILDS = ['protocol', 'slim'] as const;
+export type BuildName = (typeof BUILDS)[number];
+
 /** The deterministic deployer: its call data is a salt and init code, and it creates the same address on every chain. */
 export const DETERMINISTIC_DEPLOYER = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 

@@ -7,7 +7,7 @@ import type { NetworkNodes, Nodes } from '../nodes/open-nodes.ts';
 import { openReader } from '../tokens/open-reader.ts';
 import { type Change, describeChange, isDone, type Standing } from './change.ts';
 import type { ChangeCommand, Verb } from './commands.ts';
-import { isOwnerless, MissingContract, REMOVAL_VOIDS_TOKENS } from './ethereum-gateway.ts';
+import { creationOf, MissingContract, REMOVAL_VOIDS_TOKENS } from './ethereum-gateway.ts';
 import { readStanding } from './gateway.ts';
 import { type OpenedGateway, openGateway } from './open-gateway.ts';
 import { demandMainnetFlag, onEach, type Target, tell } from './targets.ts';
@@ -61,7 +61,7 @@ export async function confirmContracts(
   targets: readonly GatewayTarget[],
 ): Promise<void> {
   const owned = targets.filter(
-    ({ opened: { nodes, gateway } }) => nodes.network.chain === 'ethereum' && !isOwnerless(gateway.address),
+    ({ opened: { nodes, gateway } }) => nodes.network.chain === 'ethereum' && creationOf(gateway.address) === undefined,
   );
   if (owned.length === 0) return;
   const places = owned.map(({ changed }) => `${changed.network} (${changed.address})`).join(', ');

@@ -1,4 +1,5 @@
 import { agree } from '../../src/chain/agreement.ts';
+import { CONTRACT_BUILDS } from '../../src/chain/ethereum/contract-control.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { slotOf } from '../../src/network/slot.ts';
 import { Failure } from '../../terminal/failure.ts';
@@ -128,6 +129,9 @@ const CODES: Readonly<Record<ContractTrust['code'], string>> = {
   none: 'none',
 };
 
+const nameOfCode = ({ code, codeHash }: ContractTrust) =>
+  codeHash === CONTRACT_BUILDS.slimGateway.codeHash ? 'SlimGateway of @gatepass/contracts' : CODES[code];
+
 /** Returns the lines for a reader. */
 export function formatTrust(trust: Trust): string[] {
   if ('error' in trust) return [`${trust.network}: ${trust.error}`];
@@ -135,7 +139,7 @@ export function formatTrust(trust: Trust): string[] {
   const lines = [
     ...reasons,
     ...('codeHash' in trust
-      ? [`code ${trust.codeHash}: ${CODES[trust.code]}`, `implementation ${trust.implementation ?? 'none'}`]
+      ? [`code ${trust.codeHash}: ${nameOfCode(trust)}`, `implementation ${trust.implementation ?? 'none'}`]
       : [`last deployed in slot ${trust.deployedAt ?? 'unknown'}`]),
     ...authorities.map((each) => `${each} is an authority of the gatekeeper network`),
     ...gatekeepers.map((each) => `${each} is a gatekeeper`),

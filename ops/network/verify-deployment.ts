@@ -1,24 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { PUBLIC_BUILD, readControls } from '../../src/chain/ethereum/contract-control.ts';
+import { CONTRACT_BUILDS, readControls } from '../../src/chain/ethereum/contract-control.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, openEndpoints } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { Failure } from '../../terminal/failure.ts';
 import type { EthereumNodes } from './contract-deployment.ts';
-import { type GatewayDeployment, NOBODY } from './gateway-build.ts';
+import { type Creation, NOBODY } from './gateway-build.ts';
 
 /** A node may be behind the one that showed the transactions as final. */
 const READINGS_MAX = 5;
 /** The number of endpoints that must show the contract. A single endpoint is enough if the network has no other. */
 const WITNESSES = 2;
 
+/** A contract behind a proxy, or one without: SlimGateway, which has no admin. */
+export interface AnyDeployment {
+  readonly implementation: Creation | null;
+  readonly contract: Creation;
+}
+
 /**
  * Reads the contract from every endpoint alone: code, implementation, admin, and that none of the known accounts is a forwarder.
  * Returns the number of endpoints that show it. Throws Failure if one shows another contract, or too few answer.
  */
 export const verifyDeployment = (
-  { nodes, deployment }: { readonly nodes: EthereumNodes; readonly deployment: GatewayDeployment },
+  { nodes, deployment }: { readonly nodes: EthereumNodes; readonly deployment: AnyDeployment },
   { admin, account }: { readonly admin: Hex | undefined; readonly account: Hex | undefined },
 ): Promise<number> =>
   countWitnesses(nodes, (send) => findDifference(send, deployment, { admin: admin ?? NOBODY, account }));
@@ -62,14 +68,18 @@ export function tellWitnesses(network: string, endpoints: number, kind: string, 
 
 async function findDifference(
   send: JsonRpc,
-  { implementation: { address: implementation }, contract: { address: contract } }: GatewayDeployment,
+  { implementation: behind, contract: { address: contract } }: AnyDeployment,
   { admin, account }: { readonly admin: Hex; readonly account: Hex | undefined },
 ): Promise<string | undefined> {
   const accounts = [...new Set([admin, account ?? admin])];
+  const implementation = behind?.address ?? null;
   const [control] = await readControls(send, [{ contract, accounts, implementation }]);
   if (control === undefined || control.codeHash === null) return `no contract at ${contract}`;
   if (control.implementation !== implementation) return `another implementation of ${contract}`;
-  if (control.codeHash !== PUBLIC_BUILD) return `other code at ${contract}`;
+  const build = CONTRACT_BUILDS[behind ? 'gatewayToken' : 'slimGateway'];
+  if (control.codeHash !== build.codeHash) return `other code at ${contract}`;
+  // No more is to see: this code has neither admins nor forwarders.
+  if (behind === null) return undefined;
   if (!control.superAdmins.includes(admin)) return `that ${admin} is not the admin of ${contract}`;
   const isAlone = control.superAdmins.length === 1 && control.forwarders.length === 0;
   return isAlone ? undefined : `another admin or a forwarder of ${contract}`;

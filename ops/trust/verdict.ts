@@ -1,4 +1,4 @@
-import type { CodeStanding, ContractControl } from '../../src/chain/ethereum/contract-control.ts';
+import { CONTRACT_BUILDS, type CodeStanding, type ContractControl } from '../../src/chain/ethereum/contract-control.ts';
 import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 import { IMMUTABLE_LOADERS, type ProgramControl, UPGRADEABLE_LOADER } from './program-control.ts';
 
@@ -17,18 +17,20 @@ export const VERDICTS: Readonly<Record<Verdict['verdict'], string>> = {
   'somebody-else': 'somebody else',
 };
 
+const SLIM_REASON = 'its code has no owner, no upgrade and no forwarder. It was tested, not audited';
+
 const isIn = (addresses: readonly string[], address: string) =>
   addresses.some((each) => each.toLowerCase() === address.toLowerCase());
 
 /**
- * Judges a contract. That nobody controls it follows from its address and its code alone: the address is derived from the creation
- * without a super admin. Pure.
+ * Judges a contract. That nobody controls it follows from its code alone, which has no owner (SlimGateway), or from its code and its
+ * address, which is derived from the creation without a super admin. Pure.
  * @param own Accounts that the operator has named.
  */
 export function judgeContract(
   contract: string,
   code: CodeStanding,
-  { superAdmins, forwarders }: Pick<ContractControl, 'superAdmins' | 'forwarders'>,
+  { codeHash, superAdmins, forwarders }: Omit<ContractControl, 'implementation'>,
   own: readonly string[],
 ): Verdict {
   const powers = [
@@ -45,6 +47,7 @@ export function judgeContract(
       verdict: 'somebody-else',
       reasons: ['the code is unknown, so it may let anybody do anything', ...sentences],
     };
+  if (codeHash === CONTRACT_BUILDS.slimGateway.codeHash) return { verdict: 'nobody', reasons: [SLIM_REASON] };
   const isOwnerless = contract.toLowerCase() === OWNERLESS_CONTRACT.toLowerCase() && code === 'public-build';
   if (isOwnerless && powers.length === 0)
     return { verdict: 'nobody', reasons: ['its address proves that it was created without a super admin'] };

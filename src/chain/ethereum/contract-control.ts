@@ -18,8 +18,36 @@ import * as rpc from './rpc.ts';
  * a flag: no text of the contract is read.
  */
 
-/** The code hash of GatewayToken 0.8.0 behind an ERC-1967 proxy, as the npm packages contain both. */
-export const PUBLIC_BUILD: Hex = '0x9750f8d5da15f36ee7940d9910c068bd1093ed4e03f3fe729fbcc4ac5aa9e37b';
+/** A build of the gateway contract whose code anybody can compile or fetch. */
+interface ContractBuild {
+  /** As `hashCode` returns it. */
+  readonly codeHash: Hex;
+  /**
+   * Whether the id of a token follows from its wallet and its gatekeeper network. Then no reorg gives it to the token of another wallet, and
+   * a mint after a burn gives it back.
+   */
+  readonly derivesTokenIds: boolean;
+}
+
+/** The builds that the service knows. Nothing else in it tells them apart, and unknown code counts as GatewayToken. */
+export const CONTRACT_BUILDS = {
+  /** GatewayToken 0.8.0 behind an ERC-1967 proxy, as the npm packages contain both. */
+  gatewayToken: {
+    codeHash: '0x9750f8d5da15f36ee7940d9910c068bd1093ed4e03f3fe729fbcc4ac5aa9e37b',
+    derivesTokenIds: false,
+  },
+  /** The artifact in `packages/contracts/`. */
+  slimGateway: {
+    codeHash: '0xcc61cf88d9fffc363d7229961ec0704cce23bbc206739336d4336e32f7d7d6a9',
+    derivesTokenIds: true,
+  },
+} as const satisfies Readonly<Record<string, ContractBuild>>;
+
+export const PUBLIC_BUILD: Hex = CONTRACT_BUILDS.gatewayToken.codeHash;
+
+/** Returns the build with that code; undefined: the service knows none. */
+export const buildOf = (hash: Hex | null | undefined): ContractBuild | undefined =>
+  Object.values(CONTRACT_BUILDS).find(({ codeHash }) => codeHash === hash);
 
 /** The accounts of Civic that public deployment records name as super admin and as forwarder. */
 export const CIVIC_ACCOUNTS: readonly Hex[] = [
@@ -122,7 +150,7 @@ export function hashCode(proxy: Hex, implementation: { readonly address: Hex; re
 }
 
 /**
- * - `public-build`: the code of the npm package
+ * - `public-build`: the code of a row of `CONTRACT_BUILDS`
  * - `accepted`: the code that the operator has accepted in `NETWORKS`
  * - `none`: no code exists at the address
  */
@@ -133,7 +161,7 @@ export function codeStanding(
   hash: Hex | null,
 ): CodeStanding {
   if (hash === null) return 'none';
-  if (hash === PUBLIC_BUILD) return 'public-build';
+  if (buildOf(hash) !== undefined) return 'public-build';
   return hash === accepted ? 'accepted' : 'unknown';
 }
 
