@@ -46,7 +46,7 @@ export interface Dapp {
  */
 export async function startDapp(
   { folder }: BuiltDapp,
-  { baseUrl, tokenUrl, partners: [partner], rpc }: LocalnetFacts,
+  { baseUrl, tokenUrl, partners: [partner], rpc, gatewayToken }: LocalnetFacts,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Dapp> {
   if (baseUrl === undefined || partner === undefined || Object.keys(rpc).length === 0)
@@ -65,6 +65,7 @@ export async function startDapp(
       GATEPASS_CLIENT_SECRET: partner.clientSecret,
       GATEKEEPER_NETWORK: partner.gatekeeperNetwork,
       GATEKEEPER_SLOT: String(slotOf(partner.gatekeeperNetwork)),
+      GATEWAY_CONTRACT: gatewayToken.sepolia ?? '',
       NETWORKS: nodes.join(','),
       TEST_WALLETS: '1',
       ...variables,

@@ -1,4 +1,5 @@
 import type { JsonWebKey } from 'node:crypto';
+import type { BuildName } from '../../ops/network/gateway-build.ts';
 import type { KmsServer } from './kms/server.ts';
 import { startLocalnet } from './localnet.ts';
 import type { LocalnetFacts } from './state/localnet-facts.ts';
@@ -35,6 +36,8 @@ interface GatepassOptions {
   readonly solanaProgram?: string | undefined;
   /** The hardfork of the Ethereum nodes, which are hardhat's then; undefined: the one of anvil. */
   readonly hardfork?: Hardfork | undefined;
+  /** The contract of Ethereum-type networks; undefined: the protocol's. */
+  readonly contract?: BuildName | undefined;
   /** Whether there are no nodes, only the sandbox. */
   readonly sandbox?: boolean | undefined;
   /** Whether the Worker's keys are in a key management service. */
@@ -55,13 +58,14 @@ export async function startGatepass({
   ...options
 }: GatepassOptions): Promise<Gatepass> {
   if (port !== undefined) await demandPort(port);
-  const { solanaProgram, hardfork, sandbox, kms, keys, onNodeEnd, rpc, variables, config, onLine } = options;
+  const { solanaProgram, hardfork, contract, sandbox, kms, keys, onNodeEnd, rpc, variables, config, onLine } = options;
   if (keepChains) await lockStateFolder(folder);
   const [localnet] = await Promise.all([
     startLocalnet({
       state: keepChains ? folder : undefined,
       solanaProgram,
       hardfork,
+      contract,
       sandbox,
       kms,
       ...(onNodeEnd && { onNodeEnd }),

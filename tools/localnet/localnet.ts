@@ -1,5 +1,6 @@
 import type { JsonWebKey } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BuildName } from '../../ops/network/gateway-build.ts';
 import { GATEKEEPERS } from './ethereum/gatekeepers.ts';
 import { KMS_GATEKEEPERS } from './kms/gatekeepers.ts';
 import { type KmsServer, startKms } from './kms/server.ts';
@@ -23,6 +24,8 @@ export interface LocalnetOptions {
   readonly solanaProgram?: string | undefined;
   /** The hardfork of the Ethereum nodes, which are hardhat's then; undefined: the one of anvil. */
   readonly hardfork?: Hardfork | undefined;
+  /** The contract of Ethereum-type networks; undefined: the protocol's. */
+  readonly contract?: BuildName | undefined;
   /** Whether it has no nodes, because only the partner in the sandbox uses it. */
   readonly sandbox?: boolean | undefined;
   /** Whether the Worker's keys are in a key management service. */
@@ -46,6 +49,7 @@ export async function startLocalnet({
   kms: hasKms,
   sandbox,
   hardfork,
+  contract,
   ...options
 }: LocalnetOptions = {}): Promise<Localnet> {
   const started = sandbox ? [] : NODES;
@@ -56,7 +60,7 @@ export async function startLocalnet({
     startOAuthServer({ port: ports.oauth, state, sandbox }),
     hasKms ? startKms({ port: ports.kms, state }) : undefined,
     ...started.map(({ network, start }) =>
-      start({ network, port: ports[network] as number, state, solanaProgram, hardfork }),
+      start({ network, port: ports[network] as number, state, solanaProgram, hardfork, contract }),
     ),
   ]);
 
@@ -73,7 +77,7 @@ export async function startLocalnet({
       partners: sandbox ? [SANDBOX_PARTNER] : PARTNERS,
       operator: { ...OPERATOR, audience: ADMIN_AUDIENCE },
       rpc: Object.fromEntries(nodes.map(({ network, rpcUrl }) => [network, rpcUrl])),
-      gatewayToken: Object.fromEntries(started.map(({ network, gatewayToken }) => [network, gatewayToken])),
+      gatewayToken: Object.fromEntries(started.map(({ network, gatewayToken }) => [network, gatewayToken(contract)])),
       gatekeeper: kms
         ? { ethereum: KMS_GATEKEEPERS.ethereum.aws, solana: KMS_GATEKEEPERS.solana.gcp }
         : { ethereum: GATEKEEPERS[0], solana: SOLANA_GATEKEEPERS[0] },

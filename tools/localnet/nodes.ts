@@ -1,3 +1,5 @@
+import type { BuildName } from '../../ops/network/gateway-build.ts';
+import { contractOfBuild } from '../../ops/network/slim-build.ts';
 import { OWNERLESS_CONTRACT } from '../../src/network/networks.ts';
 import { startEthereumNode } from './ethereum/start-node.ts';
 import { GATEWAY_PROGRAM } from './solana/runtime/gateway-addresses.ts';
@@ -7,8 +9,8 @@ import type { Node, NodeOptions } from './state/node.ts';
 /** A network of the localnet: how its node starts, and how it differs from the real network. */
 interface NodeRow {
   readonly network: string;
-  /** Address of the contract or program with the gateway tokens. */
-  readonly gatewayToken: string;
+  /** Returns the address of the contract or program with the gateway tokens. */
+  gatewayToken(build?: BuildName): string;
   /** Overrides of network data in the form of the Worker's variable `NETWORKS`. */
   readonly settings: Readonly<Record<string, unknown>>;
   start(options: NodeOptions): Promise<Node>;
@@ -21,7 +23,7 @@ export const NODES: readonly NodeRow[] = [
   ethereumRow('baseSepolia', 84_532),
   {
     network: 'devnet',
-    gatewayToken: GATEWAY_PROGRAM,
+    gatewayToken: () => GATEWAY_PROGRAM,
     settings: { unmined: 1000, blockMs: 400 },
     start: startSolanaNode,
   },
@@ -33,10 +35,16 @@ export function networkSettings(changes: Readonly<Record<string, object>> = {}):
   return JSON.stringify(Object.fromEntries(all));
 }
 
+/** Returns the changes to networks whose contract is not the default one. */
+export function contractSettings(contracts: Readonly<Record<string, string>>): Record<string, { gateway: string }> {
+  const others = Object.entries(contracts).filter(([, each]) => each.startsWith('0x') && each !== OWNERLESS_CONTRACT);
+  return Object.fromEntries(others.map(([network, gateway]) => [network, { gateway }]));
+}
+
 function ethereumRow(network: string, chainId: number): NodeRow {
   return {
     network,
-    gatewayToken: OWNERLESS_CONTRACT,
+    gatewayToken: (build = 'protocol') => contractOfBuild(build),
     settings: ONE_BLOCK_PER_SECOND,
     start: (options) => startEthereumNode(chainId, options),
   };

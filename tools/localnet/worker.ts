@@ -13,7 +13,7 @@ import { PROJECT, runWrangler, startWrangler, storageFolderOf } from '../../term
 import { GATEKEEPER_KEYS } from './ethereum/gatekeepers.ts';
 import type { KmsFacts } from './kms/credentials.ts';
 import { KMS_REFERENCES } from './kms/gatekeepers.ts';
-import { networkSettings } from './nodes.ts';
+import { contractSettings, networkSettings } from './nodes.ts';
 import { CONSOLE_ADMIN_CLIENT_ID, CONSOLE_CLIENT_ID, ORGANIZATION_CLAIM } from './oauth/people.ts';
 import { SEED_PARTNERS } from './partner/seed-partners.ts';
 import { restartOnChange } from './restart-on-change.ts';
@@ -187,7 +187,7 @@ export function workerVariablesFor(localnet: LocalnetFacts, rpc: Endpoints, keys
     CONSOLE_CLIENT_ID,
     CONSOLE_ADMIN_CLIENT_ID,
     CONSOLE_PARTNER_CLAIM: ORGANIZATION_CLAIM,
-    NETWORKS: networkSettings(),
+    NETWORKS: networkSettings(contractSettings(localnet.gatewayToken)),
     ...(localnet.kms ? kmsKeys(keys, localnet.kms) : secretKeys(keys, rpc)),
     RPC_ENDPOINTS: JSON.stringify(Object.fromEntries(endpoints)),
     // An endpoint of a mainnet on the command line is intended.

@@ -1,5 +1,6 @@
 /** `npm run demo` takes one pass per chain through its whole life, checks every stage on chain and its delivered event, and lists the wallets of the sandbox. */
 import { readFile } from 'node:fs/promises';
+import type { BuildName } from '../../../ops/network/gateway-build.ts';
 import { stopChildren } from '../../../terminal/child-process.ts';
 import { npmCommand } from '../../../terminal/command.ts';
 import { formatTable } from '../../../terminal/print.ts';
@@ -12,7 +13,7 @@ import { startReceiver } from '../webhook/receiver.ts';
 import { Deliveries } from './demo/deliveries.ts';
 import { COLUMN_HEADS, runPassLife } from './demo/run-pass-life.ts';
 import { CASE_HEADS, runSandboxCases } from './demo/run-sandbox-cases.ts';
-import { hardforkOption, kmsOption, solanaProgramOption } from './dev-options.ts';
+import { contractOption, hardforkOption, kmsOption, solanaProgramOption } from './dev-options.ts';
 import { formatWorkerLine } from './terminal-lines.ts';
 
 const INTERRUPTED_EXIT_CODE = 1;
@@ -23,6 +24,7 @@ interface Values {
   readonly solanaProgram?: string;
   readonly kms?: boolean;
   readonly hardfork?: Hardfork;
+  readonly contract?: BuildName;
 }
 
 await runCommand(async (atEnd) => {
@@ -31,6 +33,7 @@ await runCommand(async (atEnd) => {
     .addOption(solanaProgramOption())
     .addOption(kmsOption())
     .addOption(hardforkOption())
+    .addOption(contractOption())
     .action(async (values: Values) => {
       reachesAll = await runDemo(values, atEnd);
     })
@@ -39,14 +42,14 @@ await runCommand(async (atEnd) => {
 }, INTERRUPTED_EXIT_CODE);
 
 /** Returns whether every stage has the expected result. */
-async function runDemo({ solanaProgram, kms = false, hardfork }: Values, atEnd: AtEnd): Promise<boolean> {
+async function runDemo({ solanaProgram, kms = false, hardfork, contract }: Values, atEnd: AtEnd): Promise<boolean> {
   const state = openStateFolder();
   atEnd(state.close);
   atEnd(stopChildren);
   const nodes = hardfork === undefined ? 'two Ethereum nodes' : `two Ethereum nodes with ${hardfork}`;
   const started = ['an OAuth server', nodes, 'a Solana node', ...(kms ? ['a KMS with the keys'] : [])];
   console.log(`Starting ${started.join(', ')} and the Worker …`);
-  const gatepass = await startGatepass({ folder: state.folder, solanaProgram, kms, hardfork });
+  const gatepass = await startGatepass({ folder: state.folder, solanaProgram, kms, hardfork, contract });
   const { facts, worker } = gatepass;
 
   const deliveries = new Deliveries();

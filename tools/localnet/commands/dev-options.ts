@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { BUILDS, type BuildName } from '../../../ops/network/gateway-build.ts';
 import { wholeNumber } from '../../../packages/cli/src/parse-number.ts';
 import { npmCommand, type Run, repeated } from '../../../terminal/command.ts';
 import { Failure } from '../../../terminal/failure.ts';
@@ -19,6 +20,8 @@ export interface DevOptions {
   readonly sandbox: boolean;
   /** Whether the keys are in the localnet's key management service. */
   readonly kms: boolean;
+  /** The contract of the Ethereum networks; undefined: the protocol's. */
+  readonly contract: BuildName | undefined;
   /** Number of gatekeeper keys on each chain. */
   readonly keys: number;
 }
@@ -43,6 +46,12 @@ export const hardforkOption = () =>
     HARDFORKS,
   );
 
+export const contractOption = () =>
+  new Option(
+    '--contract <build>',
+    'the contract of the Ethereum networks: the bytecode of the protocol, or SlimGateway',
+  ).choices(BUILDS);
+
 export const devCommand = (run: Run<DevOptions>): Command =>
   npmCommand('dev', 'Runs the Worker in a localnet of its own until a signal stops it.')
     .option('--port <number>', 'the port of the Worker', wholeNumber(1, 65_535), 8787)
@@ -56,24 +65,29 @@ export const devCommand = (run: Run<DevOptions>): Command =>
     .option('--sandbox', 'start no nodes: only the sandbox, whose networks are simulated')
     .addOption(solanaProgramOption())
     .addOption(kmsOption())
+    .addOption(contractOption())
     .option(
       '--keys <number>',
       `how many gatekeeper keys each chain has, at most ${MAX_KEYS}, with --kms ${MAX_KMS_KEYS}`,
       wholeNumber(1, MAX_KEYS),
       1,
     )
-    .action(({ port, state, rpc = [], localnet, solanaProgram, sandbox = false, kms = false, keys }: Values) => {
-      if (sandbox && (rpc.length > 0 || localnet !== undefined || solanaProgram !== undefined || kms || keys > 1))
-        throw new Failure('--sandbox has no nodes and no keys, so it takes no option about them', 2);
-      const ofLocalnet = kms ? '--kms' : solanaProgram && '--solana-program FILE';
-      if (localnet !== undefined && ofLocalnet)
-        throw new Failure(
-          `${ofLocalnet.split(' ')[0]} is an option of the command that starts the localnet: \`npm run localnet -- ${ofLocalnet}\``,
-          2,
-        );
-      if (kms && keys > MAX_KMS_KEYS) throw new Failure(`--kms has at most --keys ${MAX_KMS_KEYS}`, 2);
-      return run({ port, state, rpc: urlsByNetwork(rpc), localnet, solanaProgram, sandbox, kms, keys });
-    });
+    .action(
+      ({ port, state, rpc = [], localnet, solanaProgram, sandbox = false, kms = false, contract, keys }: Values) => {
+        const ofNodes = [localnet, solanaProgram, contract].some((each) => each !== undefined);
+        if (sandbox && (rpc.length > 0 || ofNodes || kms || keys > 1))
+          throw new Failure('--sandbox has no nodes and no keys, so it takes no option about them', 2);
+        const ofContract = contract && `--contract ${contract}`;
+        const ofLocalnet = kms ? '--kms' : solanaProgram ? '--solana-program FILE' : ofContract;
+        if (localnet !== undefined && ofLocalnet)
+          throw new Failure(
+            `${ofLocalnet.split(' ')[0]} is an option of the command that starts the localnet: \`npm run localnet -- ${ofLocalnet}\``,
+            2,
+          );
+        if (kms && keys > MAX_KMS_KEYS) throw new Failure(`--kms has at most --keys ${MAX_KMS_KEYS}`, 2);
+        return run({ port, state, rpc: urlsByNetwork(rpc), localnet, solanaProgram, sandbox, kms, contract, keys });
+      },
+    );
 
 function urlsByNetwork(nodes: readonly NodeUrl[]): DevOptions['rpc'] {
   const networks = [...Map.groupBy(nodes, ([network]) => network)];

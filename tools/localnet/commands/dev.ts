@@ -61,7 +61,7 @@ type Running = Pick<Gatepass, 'facts' | 'worker'>;
 
 /** Starts the Worker and a localnet of its own. */
 async function startOwnLocalnet(
-  { port, rpc, solanaProgram, sandbox, kms, keys }: DevOptions,
+  { port, rpc, solanaProgram, sandbox, kms, contract, keys }: DevOptions,
   { folder, kept }: StateFolder,
 ): Promise<Running> {
   await removeStaleLocalnetFile();
@@ -76,6 +76,7 @@ async function startOwnLocalnet(
     solanaProgram,
     sandbox,
     kms,
+    contract,
     keys,
     onLine: printLine,
     onNodeEnd,

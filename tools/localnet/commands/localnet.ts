@@ -1,5 +1,6 @@
 /** `npm run localnet` runs the localnet without the Worker. `npm run dev -- --localnet .dev/localnet.json` adds the Worker. */
 import { relative } from 'node:path';
+import type { BuildName } from '../../../ops/network/gateway-build.ts';
 import { stopChildren } from '../../../terminal/child-process.ts';
 import { npmCommand } from '../../../terminal/command.ts';
 import { type AtEnd, runCommand } from '../../../terminal/run-command.ts';
@@ -12,13 +13,14 @@ import {
 } from '../state/localnet-file.ts';
 import type { Hardfork } from '../state/node.ts';
 import { openStateFolder } from '../state/state-folder.ts';
-import { hardforkOption, kmsOption, solanaProgramOption } from './dev-options.ts';
+import { contractOption, hardforkOption, kmsOption, solanaProgramOption } from './dev-options.ts';
 
 interface Values {
   readonly state?: string;
   readonly solanaProgram?: string;
   readonly kms?: boolean;
   readonly hardfork?: Hardfork;
+  readonly contract?: BuildName;
 }
 
 await runCommand(async (atEnd) => {
@@ -27,12 +29,13 @@ await runCommand(async (atEnd) => {
     .addOption(solanaProgramOption())
     .addOption(kmsOption())
     .addOption(hardforkOption())
+    .addOption(contractOption())
     .action((values: Values) => runLocalnet(values, atEnd))
     .parseAsync();
   return 0;
 });
 
-async function runLocalnet({ state, solanaProgram, kms, hardfork }: Values, atEnd: AtEnd): Promise<void> {
+async function runLocalnet({ state, solanaProgram, kms, hardfork, contract }: Values, atEnd: AtEnd): Promise<void> {
   atEnd(stopChildren);
   await removeStaleLocalnetFile();
   const onNodeEnd = (network: string) =>
@@ -42,6 +45,7 @@ async function runLocalnet({ state, solanaProgram, kms, hardfork }: Values, atEn
     solanaProgram,
     kms,
     hardfork,
+    contract,
     onNodeEnd,
   });
   atEnd(removeLocalnetFile);

@@ -1,7 +1,12 @@
 import { type Address, type Hex, numberToHex, parseAbi, parseEther, zeroAddress } from 'viem';
 import { DEPLOYER_CODE } from '../../../ops/network/deterministic-deployer.ts';
-import { DETERMINISTIC_DEPLOYER, gatewayDeploymentOf, readGatewayBuild } from '../../../ops/network/gateway-build.ts';
-import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+import {
+  type BuildName,
+  DETERMINISTIC_DEPLOYER,
+  gatewayDeploymentOf,
+  readGatewayBuild,
+} from '../../../ops/network/gateway-build.ts';
+import { contractOfBuild, readSlimBuild, slimCreationOf } from '../../../ops/network/slim-build.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { KMS_GATEKEEPERS } from '../kms/gatekeepers.ts';
 import { callNode } from './await-node.ts';
@@ -22,29 +27,38 @@ const IN_KMS = Object.values(KMS_GATEKEEPERS.ethereum);
 const ALL_GATEKEEPERS = [...GATEKEEPERS, ...IN_KMS];
 
 /**
- * Deploys the ownerless contract, with these gatekeeper networks and gatekeepers. Existing parts stay as they are. The node must
+ * Deploys a contract that nobody commands, with these gatekeeper networks and gatekeepers. Existing parts stay as they are. The node must
  * mine every transaction at once.
  */
-export async function installGatewayContract(rpcUrl: string, gatekeeperNetworks: readonly string[]): Promise<void> {
+export async function installGatewayContract(
+  rpcUrl: string,
+  gatekeeperNetworks: readonly string[],
+  build: BuildName = 'protocol',
+): Promise<void> {
   const node = openContractNode(rpcUrl);
   // New anvil chains have it, new hardhat chains lack it.
   if ((await node.getCode({ address: DETERMINISTIC_DEPLOYER })) === undefined)
     await callNode(rpcUrl, 'hardhat_setCode', [DETERMINISTIC_DEPLOYER, DEPLOYER_CODE]);
-  await deployContract(node);
+  await deployContract(node, build);
   // The node funds the others itself.
   for (const address of IN_KMS) {
     if ((await node.getBalance({ address })) === 0n)
       await callNode(rpcUrl, 'hardhat_setBalance', [address, numberToHex(GATEKEEPER_WEI)]);
   }
-  await createGatekeeperNetworks(node, OWNERLESS_CONTRACT, gatekeeperNetworks);
+  await createGatekeeperNetworks(node, contractOfBuild(build), gatekeeperNetworks);
 }
 
 /** Deploys the contract as on real networks, through the deterministic deployer. */
-async function deployContract(node: ContractNode): Promise<void> {
-  const { implementation, contract } = gatewayDeploymentOf(readGatewayBuild());
-  for (const { address, data } of [implementation, contract]) {
+async function deployContract(node: ContractNode, build: BuildName): Promise<void> {
+  for (const { address, data } of creationsOf(build)) {
     if ((await node.getCode({ address })) === undefined) await sendData(node, DETERMINISTIC_DEPLOYER, data);
   }
+}
+
+function creationsOf(build: BuildName) {
+  if (build === 'slim') return [slimCreationOf(readSlimBuild())];
+  const { implementation, contract } = gatewayDeploymentOf(readGatewayBuild());
+  return [implementation, contract];
 }
 
 /** Creates these gatekeeper networks in a contract, and adds the gatekeepers of the localnet to each. */

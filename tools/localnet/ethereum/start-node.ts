@@ -21,12 +21,12 @@ const STATES_MAX_COUNT = 200;
  * @param blockSeconds Time between blocks. The clock of the chain counts whole seconds, so with less it runs ahead.
  */
 export async function startEthereumNode(chainId: number, options: NodeOptions, blockSeconds = 1): Promise<Node> {
-  const { hardfork } = options;
+  const { hardfork, contract } = options;
   if (hardfork !== undefined) return startHardhatNode(chainId, { ...options, hardfork }, blockSeconds);
   const keepsTime = !Number.isInteger(blockSeconds);
   const node = await startChain(chainId, options, keepsTime ? ['--block-time', String(blockSeconds)] : []);
   // Until here anvil mines every transaction at once, if blocks take whole seconds. From here on it mines at intervals.
-  await installGatewayContract(node.rpcUrl, GATEKEEPER_NETWORKS);
+  await installGatewayContract(node.rpcUrl, GATEKEEPER_NETWORKS, contract);
   // After the start, anvil accepts whole seconds only.
   if (!keepsTime) await callNode(node.rpcUrl, 'evm_setIntervalMining', [blockSeconds]);
   return node;
@@ -38,7 +38,7 @@ async function startHardhatNode(
   blockSeconds: number,
 ): Promise<Node> {
   const node = await startHardhatChain(chainId, { ...options, blockGasLimit: BLOCK_GAS_LIMIT });
-  await installGatewayContract(node.rpcUrl, GATEKEEPER_NETWORKS);
+  await installGatewayContract(node.rpcUrl, GATEKEEPER_NETWORKS, options.contract);
   await callNode(node.rpcUrl, 'evm_setAutomine', [false]);
   // Unlike anvil, hardhat counts milliseconds.
   await callNode(node.rpcUrl, 'evm_setIntervalMining', [blockSeconds * 1000]);

@@ -1,3 +1,5 @@
+import type { BuildName } from '../../../ops/network/gateway-build.ts';
+
 export interface NodeOptions {
   /** The network that it simulates. */
   readonly network: string;
@@ -8,6 +10,8 @@ export interface NodeOptions {
   readonly solanaProgram?: string | undefined;
   /** The hardfork of Ethereum-type networks, which hardhat then runs; undefined: the one of anvil. */
   readonly hardfork?: Hardfork | undefined;
+  /** The contract of Ethereum-type networks; undefined: the protocol's. */
+  readonly contract?: BuildName | undefined;
 }
 
 /** Hardforks that anvil does not know. `amsterdam` is the part of Glamsterdam that a contract meets. */

@@ -46,7 +46,12 @@ export async function runPassLife(
     try {
       const pass = await runStage(stage, client, network, wallet, (each) => timeline.printEvents(each));
       const took = (timeline.elapsedSeconds() - started).toFixed(1);
-      const seen = await readChain(localnet.rpc[network] ?? '', wallet, client.gatekeeperNetwork);
+      const seen = await readChain(
+        localnet.rpc[network] ?? '',
+        wallet,
+        client.gatekeeperNetwork,
+        localnet.gatewayToken[network],
+      );
       timeline.print(`  on chain: ${describeToken(seen.token)}; to a dApp: ${seen.verdict}`);
       const delivered = await deliveries.awaitEvent(wallet, stage.feedType);
       const { state } = pass;
