@@ -18,11 +18,11 @@ export class ChainWitness {
 
   /** Whether a dApp accepts the wallet. */
   accepts(network: string, wallet: string): Promise<boolean> {
-    return dAppAccepts(this.#rpcUrl(network), wallet, this.#gatekeeperNetwork());
+    return dAppAccepts(this.#rpcUrl(network), wallet, this.#gatekeeperNetwork(), this.#contract(network));
   }
 
   token(network: string, wallet: string): Promise<OnChainToken | undefined> {
-    return readToken(this.#rpcUrl(network), wallet, this.#gatekeeperNetwork());
+    return readToken(this.#rpcUrl(network), wallet, this.#gatekeeperNetwork(), this.#contract(network));
   }
 
   /** Resolves to the mined transactions of the service's gatekeeper about the wallet's tokens, failed ones included. */
@@ -59,6 +59,10 @@ export class ChainWitness {
 
   #rpcUrl(network: string): string {
     return this.#facts().rpc[network] ?? '';
+  }
+
+  #contract(network: string): string {
+    return this.#facts().gatewayToken[network] ?? '';
   }
 
   #ethereum(network: string) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
+import type { BuildName } from '../../../ops/network/gateway-build.ts';
 import { stopChildren } from '../../../terminal/child-process.ts';
 import { type Gatepass, startGatepass } from '../../../tools/localnet/gatepass.ts';
 import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
@@ -14,11 +15,11 @@ import { plantSecrets } from './plant-secrets.ts';
  * Runs the service and a localnet for the tests of a file. The facts and the partner client are available inside the tests.
  * Afterwards it checks that no printed line and no answer contains a secret.
  * @param variables Variables of the Worker, in addition to its usual ones.
- * @param options Whether the Worker's keys are in a KMS, and the hardfork of the Ethereum nodes.
+ * @param options Whether the Worker's keys are in a KMS, and the hardfork and the contract of the Ethereum nodes.
  */
 export function runGatepass(
   variables?: Readonly<Record<string, string>>,
-  options: { readonly kms?: boolean; readonly hardfork?: Hardfork } = {},
+  options: { readonly kms?: boolean; readonly hardfork?: Hardfork; readonly contract?: BuildName } = {},
 ): {
   facts(): Gatepass['facts'];
   acme(): LocalnetPartner;
@@ -41,6 +42,7 @@ export function runGatepass(
       variables,
       kms: options.kms,
       hardfork: options.hardfork,
+      contract: options.contract,
       onLine: (line) => canary.addLine(line),
     });
     plantSecrets(canary, gatepass.signingKey, gatepass.kms);

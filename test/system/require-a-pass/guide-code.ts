@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { guideBlock } from '../../unit/documents/pass-guide.ts';
 import { compile, installClient, linkPackages } from '../packages/client/install-client.ts';
 
@@ -17,10 +18,12 @@ type Load<Modules> = (env: Readonly<Record<string, string>>) => Promise<Modules>
 /**
  * Compiles examples of the guide as a partner does, each as a module of its own.
  * @param tabs The name of each example by the name of its module.
+ * @param contract The contract that the examples ask.
  */
 export async function compileExamples<Modules>(
   folder: string,
   tabs: Readonly<Record<keyof Modules & string, string>>,
+  contract: string = OWNERLESS_CONTRACT,
 ): Promise<Load<Modules>> {
   await installClient(folder);
   linkPackages(folder, PACKAGES);
@@ -31,7 +34,10 @@ export async function compileExamples<Modules>(
   writeFileSync(types, 'declare const process: { readonly env: Record<string, string | undefined> };');
   const names = Object.keys(tabs) as (keyof Modules & string)[];
   const files = names.map((name) => join(examples, `${name}.mts`));
-  for (const [at, name] of names.entries()) writeFileSync(files[at] as string, guideBlock('ts', tabs[name]));
+  for (const [at, name] of names.entries()) {
+    const example = guideBlock('ts', tabs[name]).replaceAll(OWNERLESS_CONTRACT, contract);
+    writeFileSync(files[at] as string, example);
+  }
   await compile(folder, [...OPTIONS, types, ...files]);
   let loads = 0;
   return async (env) => {

@@ -1,5 +1,6 @@
 import { type Abi, type Address, type Hex, hexToBytes, numberToHex, parseAbi, parseEther, zeroAddress } from 'viem';
-import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
+import type { BuildName } from '../../../ops/network/gateway-build.ts';
+import { contractOfBuild } from '../../../ops/network/slim-build.ts';
 import {
   AUTHORITY,
   type ContractNode,
@@ -19,6 +20,7 @@ const ABI = parseAbi([
   'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
   'function addGatekeeper(address gatekeeper, uint256 network)',
   'function getTokenIdsByOwnerAndNetwork(address owner, uint256 network, bool onlyActive) view returns (uint256[])',
+  'function setExpiration(uint256 tokenId, uint256 timestamp, Charge charge) payable',
   'function freeze(uint256 tokenId)',
   'function unfreeze(uint256 tokenId)',
   'function revoke(uint256 tokenId)',
@@ -29,12 +31,15 @@ const TRANSACTION_GAS = 21_000;
 
 export type Change = 'freeze' | 'unfreeze' | 'revoke';
 
-/** A chain with the ownerless contract, on which only the test makes blocks: one for each transaction. */
+/** A chain with a contract that nobody commands, on which only the test makes blocks: one for each transaction. */
 export interface OwnChain {
   readonly url: string;
   readonly node: ContractNode;
+  readonly contract: Address;
   /** Issues a gateway token. @param expiry Unix seconds; 0: never. */
   mint(wallet: Address, slot: bigint, expiry?: bigint, gatekeeper?: Address): Promise<void>;
+  /** Sets the expiry of the wallet's first gateway token. */
+  renew(wallet: Address, slot: bigint, expiry: bigint): Promise<void>;
   /** Changes the wallet's gateway token at that place of the contract's list. */
   change(kind: Change, wallet: Address, slot: bigint, place?: number): Promise<void>;
   /** Creates a gatekeeper network in the name of somebody, who becomes its gatekeeper. */
@@ -47,25 +52,38 @@ export interface OwnChain {
   stop(): Promise<void>;
 }
 
-/** Starts a chain with these gatekeeper networks in the ownerless contract. */
-export async function startOwnChain(gatekeeperNetworks: readonly string[]): Promise<OwnChain> {
+/** Starts a chain with these gatekeeper networks in the contract. */
+export async function startOwnChain(
+  gatekeeperNetworks: readonly string[],
+  build: BuildName = 'protocol',
+): Promise<OwnChain> {
   const started: Node = await startChain(11_155_111, { network: 'sepolia', port: await findFreePort() });
   const { rpcUrl: url } = started;
   const node = openContractNode(url);
-  await installGatewayContract(url, gatekeeperNetworks);
-  const contract = { chain: null, address: OWNERLESS_CONTRACT as Address, abi: ABI } as const;
+  await installGatewayContract(url, gatekeeperNetworks, build);
+  const address = contractOfBuild(build);
+  const contract = { chain: null, address, abi: ABI } as const;
   const mined = async (sent: Promise<Hex>) => waitUntilMined(node, await sent);
+  async function tokenOf(wallet: Address, slot: bigint, place: number): Promise<bigint> {
+    const args = [wallet, slot, false] as const;
+    const ids = await node.readContract({ ...contract, functionName: 'getTokenIdsByOwnerAndNetwork', args });
+    return ids[place] as bigint;
+  }
   return {
     url,
     node,
+    contract: address,
     mint: (wallet, slot, expiry = 0n, account = GATEKEEPER) =>
       mined(
         node.writeContract({ ...contract, account, functionName: 'mint', args: [wallet, slot, expiry, 0n, NO_CHARGE] }),
       ),
+    async renew(wallet, slot, expiry) {
+      const args = [await tokenOf(wallet, slot, 0), expiry, NO_CHARGE] as const;
+      await mined(node.writeContract({ ...contract, account: GATEKEEPER, functionName: 'setExpiration', args }));
+    },
     async change(functionName, wallet, slot, place = 0) {
-      const args = [wallet, slot, false] as const;
-      const ids = await node.readContract({ ...contract, functionName: 'getTokenIdsByOwnerAndNetwork', args });
-      await mined(node.writeContract({ ...contract, account: GATEKEEPER, functionName, args: [ids[place] as bigint] }));
+      const args = [await tokenOf(wallet, slot, place)] as const;
+      await mined(node.writeContract({ ...contract, account: GATEKEEPER, functionName, args }));
     },
     async createNetwork(slot, account) {
       const args = [slot, 'Stranger', false, zeroAddress] as const;

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { expect, inject } from 'vitest';
+import type { BuildName } from '../../../ops/network/gateway-build.ts';
 import { readSecrets } from '../../../ops/nodes/deployment.ts';
 import { stopChildren } from '../../../terminal/child-process.ts';
 import { PROJECT, runWrangler, storageFolderOf } from '../../../terminal/wrangler.ts';
@@ -42,6 +43,8 @@ interface Situation {
   readonly rpc?: (nodes: Values) => Endpoints | Promise<Endpoints>;
   /** Whether all keys are in a KMS. */
   readonly kms?: boolean;
+  /** The contract of the Ethereum nodes. Default: the protocol's. */
+  readonly contract?: BuildName;
   /** URL where the operator gets tokens, instead of the localnet's. */
   readonly tokenUrl?: string;
 }
@@ -68,8 +71,8 @@ export class Rehearsal {
   #worker: Worker | undefined;
 
   /** Starts a service. */
-  static async open({ variables = {}, rpc, kms, tokenUrl }: Situation = {}) {
-    const [localnet, port] = await Promise.all([startLocalnet({ kms }), findFreePort()]);
+  static async open({ variables = {}, rpc, kms, contract, tokenUrl }: Situation = {}) {
+    const [localnet, port] = await Promise.all([startLocalnet({ kms, contract }), findFreePort()]);
     const endpoints = (await rpc?.(localnet.facts.rpc)) ?? localnet.facts.rpc;
     const rehearsal = new Rehearsal(localnet, port, variables, endpoints, tokenUrl ?? localnet.facts.tokenUrl);
     await rehearsal.#start();

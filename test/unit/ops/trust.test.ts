@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { formatTrust, isTrusted } from '../../../ops/network/trust.ts';
 import { parseProgramData, programDataOf, UPGRADEABLE_LOADER } from '../../../ops/trust/program-control.ts';
 import { judgeContract, judgeProgram } from '../../../ops/trust/verdict.ts';
-import { CIVIC_ACCOUNTS } from '../../../src/chain/ethereum/contract-control.ts';
+import { CIVIC_ACCOUNTS, CONTRACT_BUILDS, PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 
 const [CIVIC = '0x'] = CIVIC_ACCOUNTS;
 const OTHER = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 const OWN = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
-const NONE = { superAdmins: [], forwarders: [] };
+const NONE = { codeHash: PUBLIC_BUILD, superAdmins: [], forwarders: [] };
+const SLIM = { ...NONE, codeHash: CONTRACT_BUILDS.slimGateway.codeHash };
 
 describe('judgeContract', () => {
   it.each([
@@ -32,12 +33,19 @@ describe('judgeContract', () => {
       { ...NONE, forwarders: [OWN] },
       'somebody-else',
     ],
+    ['any address with the code of SlimGateway', OTHER, 'public-build', SLIM, 'nobody'],
     ['another address without a known admin', OTHER, 'public-build', NONE, 'somebody-else'],
     ['an admin of the operator', OTHER, 'public-build', { ...NONE, superAdmins: [OWN] }, 'you'],
     ['an admin of the operator, and accepted code', OTHER, 'accepted', { ...NONE, superAdmins: [OWN] }, 'you'],
     ['an admin of the operator, and unknown code', OTHER, 'unknown', { ...NONE, superAdmins: [OWN] }, 'somebody-else'],
     ['a second admin who is another', OTHER, 'public-build', { ...NONE, superAdmins: [OWN, CIVIC] }, 'somebody-else'],
-    ['a forwarder who is another', OTHER, 'public-build', { superAdmins: [OWN], forwarders: [CIVIC] }, 'somebody-else'],
+    [
+      'a forwarder who is another',
+      OTHER,
+      'public-build',
+      { ...NONE, superAdmins: [OWN], forwarders: [CIVIC] },
+      'somebody-else',
+    ],
     [
       'a forwarder of the operator without a known admin',
       OTHER,

@@ -14,6 +14,8 @@ import {
   zeroAddress,
 } from 'viem';
 import { afterAll, beforeAll } from 'vitest';
+import type { BuildName } from '../../../../ops/network/gateway-build.ts';
+import { contractOfBuild } from '../../../../ops/network/slim-build.ts';
 import { OWNERLESS_CONTRACT } from '../../../../src/network/networks.ts';
 import { type CompiledContract, compileSolidity } from '../../../../tools/contracts/compile.ts';
 import { AUTHORITY, type ContractNode, openContractNode } from '../../../../tools/localnet/ethereum/contract-node.ts';
@@ -29,6 +31,7 @@ import { callNode } from '../../../call-node.ts';
 export const OURS = 0x0a11ce_0000_0000_0000_0000_0000_0000_0000_0001n;
 export const OTHER = 0x0b0b00_0000_0000_0000_0000_0000_0000_0000_0002n;
 
+/** The contract of chains without another build. */
 export const GATEWAY = OWNERLESS_CONTRACT;
 
 const GATEWAY_ABI = parseAbi([
@@ -82,14 +85,17 @@ export const walletOf = (index: number): Address =>
 
 export type ContractChain = ReturnType<typeof chainOn>;
 
-/** Runs the chain for the tests of a file. It is available inside the tests. */
-export function useContractChain(prepare: (chain: ContractChain) => Promise<void>): { readonly chain: ContractChain } {
+/** Runs the chain for the tests of a file or of a `describe`. It is available inside the tests. */
+export function useContractChain(
+  prepare: (chain: ContractChain) => Promise<void>,
+  build: BuildName = 'protocol',
+): { readonly chain: ContractChain } {
   let node: Node;
   let chain: ContractChain;
   beforeAll(async () => {
     node = await startChain(31_337, { network: 'sepolia', port: await findFreePort() });
-    await installGatewayContract(node.rpcUrl, []);
-    chain = chainOn(node.rpcUrl, openContractNode(node.rpcUrl));
+    await installGatewayContract(node.rpcUrl, [], build);
+    chain = chainOn(node.rpcUrl, openContractNode(node.rpcUrl), contractOfBuild(build));
     await chain.createNetworks();
     await prepare(chain);
   });
@@ -101,7 +107,7 @@ export function useContractChain(prepare: (chain: ContractChain) => Promise<void
   };
 }
 
-function chainOn(url: string, node: ContractNode) {
+function chainOn(url: string, node: ContractNode, gatewayAddress: Address) {
   let issuer: Deployed;
 
   async function deploy(contract: CompiledContract, ...args: readonly unknown[]): Promise<Deployed> {
@@ -160,7 +166,12 @@ function chainOn(url: string, node: ContractNode) {
       sendAs(AUTHORITY, to, functionName, ...args),
     async createNetworks() {
       issuer = await deploy(compiled.contract('States.sol', 'Issuer'));
-      const gateway = { address: GATEWAY, abi: GATEWAY_ABI as Abi, bytecode: '0x', deployedBytecode: '0x' } as const;
+      const gateway = {
+        address: gatewayAddress,
+        abi: GATEWAY_ABI as Abi,
+        bytecode: '0x',
+        deployedBytecode: '0x',
+      } as const;
       for (const slot of [OURS, OTHER]) {
         await sendAs(AUTHORITY, gateway, 'createNetwork', slot, 'Test', false, zeroAddress);
         await sendAs(AUTHORITY, gateway, 'addGatekeeper', issuer.address, slot);
@@ -173,7 +184,7 @@ function chainOn(url: string, node: ContractNode) {
         fate: FATES.indexOf(fate),
       }));
       const { address, abi } = issuer;
-      const data = encodeFunctionData({ abi, functionName: 'issue', args: [GATEWAY, args] });
+      const data = encodeFunctionData({ abi, functionName: 'issue', args: [gatewayAddress, args] });
       const gas = 390_000_000n;
       const hash = await node.sendTransaction({ account: AUTHORITY, chain: null, to: address, data, gas });
       const { status } = await node.waitForTransactionReceipt({ hash });
