@@ -1,10 +1,11 @@
-import type { Hex } from 'viem';
+import { type Hex, zeroAddress } from 'viem';
 import { decodeFunctionResult, encodeFunctionData, parseAbi, toEventSelector } from 'viem/utils';
 
 /** The part of GatewayToken's interface that only the operator's commands use (identity.com, gateway-eth 0.8.0). */
 const ABI = parseAbi([
   'function getIssuingGatekeeper(uint256 tokenId) view returns (address)',
-  // From ERC-721 Enumerable.
+  'function isGatekeeper(address gatekeeper, uint256 network) view returns (bool)',
+  // From ERC-721 Enumerable. SlimGateway lacks it.
   'function totalSupply() view returns (uint256)',
   'function tokenByIndex(uint256 index) view returns (uint256)',
 ]);
@@ -13,6 +14,13 @@ export const issuerData = (tokenId: bigint): Hex =>
   encodeFunctionData({ abi: ABI, functionName: 'getIssuingGatekeeper', args: [tokenId] });
 export const readIssuer = (data: Hex): string =>
   decodeFunctionResult({ abi: ABI, functionName: 'getIssuingGatekeeper', data });
+
+/** A call that every build answers with a word, whatever it has. */
+export const existenceData: Hex = encodeFunctionData({
+  abi: ABI,
+  functionName: 'isGatekeeper',
+  args: [zeroAddress, 0n],
+});
 
 export const supplyData: Hex = encodeFunctionData({ abi: ABI, functionName: 'totalSupply' });
 export const readSupply = (data: Hex): number =>

@@ -1,12 +1,16 @@
+import { toFunctionSelector } from 'viem/utils';
 import { slotData } from '../../src/chain/ethereum/gateway.ts';
-import { quantityOf } from '../../src/chain/ethereum/rpc.ts';
+import { quantityOf, revertData } from '../../src/chain/ethereum/rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { indexData, readIndexed, readSupply, supplyData } from './ethereum-abi.ts';
 import { callAt, dataOf, decode, type EthereumSource, readFinalBlock } from './ethereum-source.ts';
 import { PAGE_TOKENS, readTokens } from './ethereum-tokens.ts';
 import { retryReading } from './retry.ts';
 import type { Page } from './token.ts';
 import { addToken, hasToken } from './token-set.ts';
+
+const NOT_SUPPORTED = toFunctionSelector('SlimGateway__NotSupported(bytes4)');
 
 interface IndexPosition {
   /** The newest final block at the start, and the number of tokens in it. */
@@ -56,6 +60,8 @@ function startPosition(source: EthereumSource): Promise<IndexPosition> {
 
 async function readTotal(source: EthereumSource, block: number): Promise<number> {
   const [answer] = await source.endpoints.send([callAt(source, supplyData, block)]);
+  if (answer && revertData(answer)?.startsWith(NOT_SUPPORTED))
+    throw new Failure('SlimGateway has no list of all tokens: leave out --by-index');
   const data = dataOf(source, answer);
   return decode(() => readSupply(data));
 }

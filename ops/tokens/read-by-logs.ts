@@ -1,7 +1,8 @@
 import { RpcFault } from '../../src/chain/port.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { deploymentBlockOf } from './deployment-blocks.ts';
-import { supplyData } from './ethereum-abi.ts';
+import { addDerived, isDerived } from './derived-ids.ts';
+import { existenceData } from './ethereum-abi.ts';
 import { callAt, dataOf, type EthereumSource, readFinalBlock } from './ethereum-source.ts';
 import { PAGE_TOKENS, readTokens } from './ethereum-tokens.ts';
 import { retryReading } from './retry.ts';
@@ -21,6 +22,8 @@ interface LogPosition {
   /** The first and the last id in the logs. */
   readonly firstId?: string | undefined;
   readonly lastId?: string | undefined;
+  /** Ids of SlimGateway whose last log is a burn. */
+  readonly burned?: readonly string[];
   /** Number of burned tokens by their logs, and by the contract's answers. */
   readonly burnedInLogs: number;
   readonly burnedInAnswers: number;
@@ -66,7 +69,8 @@ export async function* readByLogs(source: EthereumSource, options: LogOptions, b
   const blocks = { from: at.next, to: upTo };
   for await (const { value, ...range } of walkRanges(source, blocks, (some) => readInOrder(source, some, at.lastId))) {
     at = addLogs(at, value, range.to + 1);
-    yield* readPending(PAGE_TOKENS, range);
+    // A token of SlimGateway may be issued again with its id, so its logs must be complete before it is read.
+    if (!hasDerivedIds(at)) yield* readPending(PAGE_TOKENS, range);
     yield pageAt([], range.to + 1);
   }
   yield* readPending(0, { from: upTo, to: upTo });
@@ -79,7 +83,7 @@ async function startPosition(source: EthereumSource, { fromBlock, say }: LogOpti
   const upTo = await retryReading(source, async () => {
     const block = await readFinalBlock(source);
     // Without the contract, no log exists, and an empty result would look complete.
-    dataOf(source, (await source.endpoints.send([callAt(source, supplyData, block)]))[0]);
+    dataOf(source, (await source.endpoints.send([callAt(source, existenceData, block)]))[0]);
     return block;
   });
   const recorded = deploymentBlockOf(network, source.gateway);
@@ -100,13 +104,21 @@ async function readInOrder(
   lastId: string | undefined,
 ): Promise<SlotLogs> {
   const logs = await readSlotLogs(source, range);
+  if (logs.minted.some(isDerived)) return logs;
   const ids = [...(lastId === undefined ? [] : [BigInt(lastId)]), ...logs.minted];
   if (ids.some((id, index) => index > 0 && id <= (ids[index - 1] as bigint)))
     throw new RpcFault('the logs repeat a token or are out of order');
   return logs;
 }
 
-function addLogs(at: LogPosition, { minted, burned }: SlotLogs, next: number): LogPosition {
+const hasDerivedIds = ({ pending: [first = '0'] }: LogPosition) => isDerived(BigInt(first));
+
+function addLogs(at: LogPosition, logs: SlotLogs, next: number): LogPosition {
+  const { minted, burned } = logs;
+  if (hasDerivedIds(at) || minted.some(isDerived)) {
+    const ids = addDerived({ issued: at.pending, burned: at.burned ?? [] }, logs);
+    return { ...at, next, pending: ids.issued, burned: ids.burned, burnedInLogs: ids.burned.length };
+  }
   const ids = minted.map(String);
   const firstId = at.firstId ?? ids[0];
   // A smaller id belongs to a token that was issued before the first block of the scan.
@@ -124,13 +136,15 @@ function addLogs(at: LogPosition, { minted, burned }: SlotLogs, next: number): L
 /** Throws Failure if the number of unknown tokens differs from the number of burned ones: an answer or a log is missing. */
 async function checkBurned(source: EthereumSource, at: LogPosition): Promise<void> {
   const { network } = source.network;
-  let burned = at.burnedInLogs;
-  if (at.burnedInAnswers > burned && at.newest > at.upTo) {
+  let [burned, least] = [at.burnedInLogs, at.burnedInLogs];
+  if (at.burnedInAnswers !== burned && at.newest > at.upTo) {
     const later = { from: at.upTo + 1, to: at.newest };
-    for await (const { value } of walkRanges(source, later, (range) => readSlotLogs(source, range)))
+    for await (const { value } of walkRanges(source, later, (range) => readSlotLogs(source, range))) {
       burned += value.burned.length;
+      least -= value.minted.filter(isDerived).length;
+    }
   }
-  if (at.burnedInAnswers < at.burnedInLogs || at.burnedInAnswers > burned) {
+  if (at.burnedInAnswers < least || at.burnedInAnswers > burned) {
     const counts = `the logs show ${burned} burned tokens, and the contract does not know ${at.burnedInAnswers}`;
     throw new Failure(
       `${network}: the node contradicts itself: ${counts}. Delete the file and its checkpoint, and use another endpoint`,

@@ -7,7 +7,7 @@ import type { RpcAnswer } from '../../src/chain/rpc-answer.ts';
 import { SLOT_CHANGED } from './ethereum-abi.ts';
 import type { EthereumSource } from './ethereum-source.ts';
 
-/** The ids of the tokens that entered and left a slot in a range of blocks. Ids increase in the order of issuance. */
+/** The ids of the tokens that entered and left a slot in a range of blocks. Ids increase in the order of issuance, except those of SlimGateway. */
 export interface SlotLogs {
   readonly minted: readonly bigint[];
   readonly burned: readonly bigint[];

@@ -31,7 +31,9 @@ import { pollUntil } from '../poll-until.ts';
 
 /** The history of a wallet's tokens. `two`: a token that expires, and one that expires later. */
 const KINDS = ['active', 'expiring', 'expired', 'frozen', 'revoked', 'burned', 'two'] as const;
-type Kind = (typeof KINDS)[number];
+/** SlimGateway issues a wallet no second token, and after a burn the same one. */
+export const KINDS_OF_SLIM = [...KINDS.filter((kind) => kind !== 'two'), 'reissued'] as const;
+type Kind = (typeof KINDS)[number] | 'reissued';
 
 export interface ForeignToken {
   readonly wallet: string;
@@ -42,8 +44,8 @@ export interface ForeignToken {
 
 const DAY_SECONDS = 86_400;
 
-function aToken(wallet: string, index: number): ForeignToken {
-  const kind = KINDS[index % KINDS.length] ?? 'active';
+function aToken(wallet: string, index: number, kinds: readonly Kind[] = KINDS): ForeignToken {
+  const kind = kinds[index % kinds.length] ?? 'active';
   const now = Math.floor(Date.now() / 1000);
   if (kind === 'expired') return { wallet, kind, expiry: now - DAY_SECONDS - index };
   return kind === 'expiring' || kind === 'two'
@@ -71,6 +73,7 @@ export async function issueOnEthereum(
   contract: string,
   key: string,
   count: number,
+  kinds: readonly Kind[] = KINDS,
 ): Promise<ForeignToken[]> {
   const client = createPublicClient({ transport: http(url, { batch: true }), pollingInterval: 100 });
   const account = privateKeyToAccount(generatePrivateKey());
@@ -96,7 +99,7 @@ export async function issueOnEthereum(
     data({ abi: ABI, functionName: 'addGatekeeper', args: [account.address, slot] }),
   ]);
 
-  const tokens = Array.from({ length: count }, (_, index) => aToken(getAddress(numberToHexAddress()), index));
+  const tokens = Array.from({ length: count }, (_, index) => aToken(getAddress(numberToHexAddress()), index, kinds));
   const mint = (wallet: string, expiry = 0) =>
     data({ abi: ABI, functionName: 'mint', args: [wallet as Hex, slot, BigInt(expiry), 0n, NO_CHARGE] });
   await send(
@@ -106,7 +109,8 @@ export async function issueOnEthereum(
   );
   const changes = await Promise.all(
     tokens.map(async ({ wallet, kind }) => {
-      const functionName = { frozen: 'freeze', revoked: 'revoke', burned: 'burn' }[kind as string];
+      const changes = { frozen: 'freeze', revoked: 'revoke', burned: 'burn', reissued: 'burn' };
+      const functionName = changes[kind as keyof typeof changes];
       if (functionName === undefined) return [];
       const [id = 0n] = await client.readContract({
         address: to,
@@ -118,6 +122,7 @@ export async function issueOnEthereum(
     }),
   );
   await send(changes.flat());
+  await send(tokens.flatMap(({ wallet, kind }) => (kind === 'reissued' ? [mint(wallet)] : [])));
   return tokens;
 }
 

@@ -104,10 +104,8 @@ it(`${VALID} passes move to SlimGateway, exactly the valid wallets keep their ac
 
   const csv = file('tokens.csv');
   await run(runTakeoverCommand, 'scan', '--gatekeeper-network', oldKey, '--out', csv, ...nodes);
-  const [before, after] = await Promise.all([
-    deployGated(url(), OWNERLESS_CONTRACT, slotOf(oldKey) as bigint),
-    deployGated(url(), SLIM, slotOf(key) as bigint),
-  ]);
+  const before = await deployGated(url(), OWNERLESS_CONTRACT, slotOf(oldKey) as bigint);
+  const after = await deployGated(url(), SLIM, slotOf(key) as bigint);
   const admitted = async (door: typeof before) =>
     (await Promise.all(tokens.map(async ({ wallet }) => ((await door.admits(wallet)) ? [wallet] : [])))).flat();
   const valid = tokens.filter(isValid);

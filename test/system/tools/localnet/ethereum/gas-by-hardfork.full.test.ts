@@ -4,12 +4,13 @@ import { encodeFunctionData } from 'viem/utils';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkerCreationOf, readCheckerBuild } from '../../../../../ops/network/checker-build.ts';
 import {
+  type BuildName,
   DETERMINISTIC_DEPLOYER,
   gatewayDeploymentOf,
   readGatewayBuild,
 } from '../../../../../ops/network/gateway-build.ts';
+import { contractOfBuild, readSlimBuild, slimCreationOf } from '../../../../../ops/network/slim-build.ts';
 import { changeData, mintData, readTokenIds, tokenIdsData } from '../../../../../src/chain/ethereum/gateway.ts';
-import { OWNERLESS_CONTRACT } from '../../../../../src/network/networks.ts';
 import { slotOf } from '../../../../../src/network/slot.ts';
 import { AUTHORITY, openContractNode } from '../../../../../tools/localnet/ethereum/contract-node.ts';
 import { GATEKEEPER_KEYS, GATEKEEPERS } from '../../../../../tools/localnet/ethereum/gatekeepers.ts';
@@ -19,7 +20,7 @@ import type { Node } from '../../../../../tools/localnet/state/node.ts';
 import { findFreePort } from '../../../../../tools/localnet/state/ports.ts';
 import { tableRows, textOf } from '../../../../unit/documents/markdown.ts';
 
-/** The gas of each transaction before Glamsterdam (anvil) and with it (hardhat), as docs/operators/cost.md has it. */
+/** The gas of each transaction in both contracts, before Glamsterdam (anvil) and with it (hardhat), as docs/operators/cost.md has it. */
 
 const ABI = parseAbi([
   'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
@@ -39,14 +40,18 @@ const started: Node[] = [];
 afterAll(() => Promise.all(started.map((node) => node.stop())));
 
 describe.each([
-  ['before Glamsterdam', undefined, 1],
-  ['with Glamsterdam', 'amsterdam', 2],
-] as const)('%s', (_, hardfork, column) => {
+  ['before Glamsterdam', 'protocol', undefined, 1],
+  ['with Glamsterdam', 'protocol', 'amsterdam', 2],
+  ['before Glamsterdam', 'slim', undefined, 3],
+  ['with Glamsterdam', 'slim', 'amsterdam', 4],
+] as const)('%s, in the contract %s', (_, contract, hardfork, column) => {
   it('each transaction takes the documented gas', async () => {
-    const node = await startEthereumNode(11_155_111, { network: 'sepolia', port: await findFreePort(), hardfork }, 1);
+    const options = { network: 'sepolia', port: await findFreePort(), hardfork, contract };
+    const node = await startEthereumNode(11_155_111, options, 1);
     started.push(node);
-    const measured = await measure(node.rpcUrl);
-    const expected = Object.fromEntries(documented.map(([name = '', ...cells]) => [name, gasIn(cells[column - 1])]));
+    const measured = await measure(node.rpcUrl, contract);
+    const rows = documented.filter((cells) => cells[column] !== '–');
+    const expected = Object.fromEntries(rows.map(([name = '', ...cells]) => [name, gasIn(cells[column - 1])]));
     const isNear = (name: string, gas: number) => Math.abs(gas / (expected[name] ?? 0) - 1) < TOLERANCE;
     const found = Object.entries(measured).map(([name, gas]) => [name, isNear(name, gas) ? expected[name] : gas]);
     expect(Object.fromEntries(found)).toEqual(expected);
@@ -54,7 +59,8 @@ describe.each([
 });
 
 /** Returns the gas by the names of the table. */
-async function measure(url: string): Promise<Record<string, number>> {
+async function measure(url: string, build: BuildName): Promise<Record<string, number>> {
+  const gateway = contractOfBuild(build);
   const contracts = openContractNode(url);
   const gatekeeper = createWalletClient({
     account: privateKeyToAccount(GATEKEEPER_KEYS[0]),
@@ -63,11 +69,10 @@ async function measure(url: string): Promise<Record<string, number>> {
   }).extend(publicActions);
   const slot = slotOf(GATEKEEPER_NETWORKS[0] as string) as bigint;
   const used = async (hash: Hex) => Number((await gatekeeper.waitForTransactionReceipt({ hash })).gasUsed);
-  const send = async (data: Hex) =>
-    used(await gatekeeper.sendTransaction({ chain: null, to: OWNERLESS_CONTRACT, data }));
-  const byAuthority = { account: AUTHORITY, chain: null, address: OWNERLESS_CONTRACT, abi: ABI } as const;
+  const send = async (data: Hex) => used(await gatekeeper.sendTransaction({ chain: null, to: gateway, data }));
+  const byAuthority = { account: AUTHORITY, chain: null, address: gateway, abi: ABI } as const;
   const idsOf = async (wallet: Hex) =>
-    readTokenIds((await gatekeeper.call({ to: OWNERLESS_CONTRACT, data: tokenIdsData(wallet, slot) })).data as Hex);
+    readTokenIds((await gatekeeper.call({ to: gateway, data: tokenIdsData(wallet, slot) })).data as Hex);
 
   // The first token of a gatekeeper network writes more.
   await send(mintData(newWallet(), slot, undefined));
@@ -75,16 +80,26 @@ async function measure(url: string): Promise<Record<string, number>> {
   const issue = await send(mintData(wallet, slot, undefined));
   const [token = 0n] = await idsOf(wallet);
   const change = (kind: 'freeze' | 'unfreeze' | 'revoke') => send(changeData({ kind, expiry: undefined }, token));
-  const { implementation, contract } = gatewayDeploymentOf(readGatewayBuild(), { admin: GATEKEEPERS[1] });
-  const checker = checkerCreationOf(readCheckerBuild(), { gateway: OWNERLESS_CONTRACT, slot, owner: undefined });
+  const checker = checkerCreationOf(readCheckerBuild(), { gateway, slot, owner: undefined });
   const create = async ({ data }: { readonly data: Hex }, to: Hex) =>
     used(await contracts.sendTransaction({ account: AUTHORITY, chain: null, to, data }));
   // Another salt, because the contract of the default one exists.
   const salted = (data: Hex): Hex => `0x${'01'.repeat(32)}${data.slice(2 + 64)}`;
+  const createContracts = async () => {
+    if (build === 'slim') {
+      const { data } = slimCreationOf(readSlimBuild());
+      return { 'create the contract': await create({ data: salted(data) }, DETERMINISTIC_DEPLOYER) };
+    }
+    const { implementation, contract } = gatewayDeploymentOf(readGatewayBuild(), { admin: GATEKEEPERS[1] });
+    return {
+      'create the implementation': await create({ data: salted(implementation.data) }, DETERMINISTIC_DEPLOYER),
+      'create the contract': await create(contract, DETERMINISTIC_DEPLOYER),
+    };
+  };
   const check = encodeFunctionData({ abi: ABI, functionName: 'verifyToken', args: [wallet, slot] });
   return {
     'check a pass (`verifyToken`)': Number(
-      await contracts.estimateGas({ account: AUTHORITY, to: OWNERLESS_CONTRACT, data: check }),
+      await contracts.estimateGas({ account: AUTHORITY, to: gateway, data: check }),
     ),
     'issue a pass': issue,
     'issue a pass with an expiry': await send(mintData(newWallet(), slot, EXPIRY)),
@@ -103,8 +118,7 @@ async function measure(url: string): Promise<Record<string, number>> {
     'add a gatekeeper': await used(
       await contracts.writeContract({ ...byAuthority, functionName: 'addGatekeeper', args: [GATEKEEPERS[1], 77n] }),
     ),
-    'create the implementation': await create({ data: salted(implementation.data) }, DETERMINISTIC_DEPLOYER),
-    'create the contract': await create(contract, DETERMINISTIC_DEPLOYER),
+    ...(await createContracts()),
     'create a checker': await create(checker, DETERMINISTIC_DEPLOYER),
   };
 }
