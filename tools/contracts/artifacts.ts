@@ -1,22 +1,23 @@
-import { COMPILER, compileSolidity } from './compile.ts';
+import { COMPILER_VERSION, compileOwn, settingsOf } from './compile.ts';
 
 /** Our contracts, each with its source in `packages/contracts/`. */
 const PUBLISHED = {
   PassGate: 'PassGate.sol',
   OwnedPassGate: 'PassGate.sol',
+  SlimGateway: 'SlimGateway.sol',
   UniswapAllowlistChecker: 'UniswapAllowlistChecker.sol',
 } as const;
 
 /** Returns the files of `packages/contracts/artifacts/` by their names. Throws the compiler's errors and warnings. */
 export function artifacts(): ReadonlyMap<string, string> {
-  const imports = Object.values(PUBLISHED).map((source) => `import "@gatepass/contracts/${source}";`);
-  const text = ['// SPDX-License-Identifier: MIT', 'pragma solidity ^0.8.13;', ...new Set(imports)].join('\n');
-  const compiled = compileSolidity({ 'all.sol': text });
-  if (compiled.warnings.length > 0) throw new Error(compiled.warnings.join('\n'));
+  const compiled = new Map([...new Set(Object.values(PUBLISHED))].map((source) => [source, compileOwn(source)]));
   return new Map(
     Object.entries(PUBLISHED).map(([contractName, sourceName]) => {
-      const { abi, bytecode, deployedBytecode } = compiled.contract(`@gatepass/contracts/${sourceName}`, contractName);
-      const artifact = { contractName, sourceName, abi, bytecode, deployedBytecode, compiler: COMPILER };
+      const { abi, bytecode, deployedBytecode } = (compiled.get(sourceName) as ReturnType<typeof compileOwn>)(
+        contractName,
+      );
+      const compiler = { version: COMPILER_VERSION, settings: settingsOf(sourceName) };
+      const artifact = { contractName, sourceName, abi, bytecode, deployedBytecode, compiler };
       return [`${contractName}.json`, `${JSON.stringify(artifact, undefined, 2)}\n`];
     }),
   );

@@ -14,6 +14,23 @@ const SETTINGS = {
   metadata: { bytecodeHash: 'none' },
 } as const;
 
+/**
+ * The optimizer's steps of the intermediate language as the compiler has them by default, without F. That step copies each function for
+ * every constant that it is called with, also where the size counts.
+ */
+const STEPS_WITHOUT_COPIES =
+  'dhfoDgvulfnTUtnIf[xa[r]EscLMcCTUtTOntnfDIulLculVcul[j]Tpeulxa[rul]xa[r]cLgvifCTUca[r]LSsTOtfDnca[r]Iulc]jmul[jul]VcTOculjmul:fDnTOcmu';
+
+/** The settings of contracts whose size counts more than the gas of a call. */
+const SMALL_SETTINGS = {
+  ...SETTINGS,
+  viaIR: true,
+  optimizer: { enabled: true, runs: 1, details: { yulDetails: { optimizerSteps: STEPS_WITHOUT_COPIES } } },
+} as const;
+
+/** Our contracts that are not compiled with the settings of all others, by their files. */
+const OWN_SETTINGS: Readonly<Record<string, object>> = { 'SlimGateway.sol': SMALL_SETTINGS };
+
 /** Our own contracts, by the path under which dApps import them. Not every checkout has the link that npm makes for a workspace. */
 const OWN = '@gatepass/contracts/';
 export const CONTRACTS = join(import.meta.dirname, '../../packages/contracts');
@@ -44,8 +61,19 @@ interface OutputContract {
   };
 }
 
-/** The compiler and its settings, which a block explorer needs to compile the sources again. */
-export const COMPILER = { version: solc.version(), settings: SETTINGS } as const;
+/** The version of the compiler. */
+export const COMPILER_VERSION = solc.version();
+
+/** Returns the settings of the contracts in one of our files. A block explorer needs them to compile the source again. */
+export const settingsOf = (source: string): object => OWN_SETTINGS[source] ?? SETTINGS;
+
+/** Compiles one of our files with its settings. Throws the compiler's errors and warnings. */
+export function compileOwn(source: string): (name: string) => CompiledContract {
+  const text = `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.13;\nimport "${OWN}${source}";`;
+  const { warnings, contract } = compileSolidity({ 'all.sol': text }, { settings: settingsOf(source) });
+  if (warnings.length > 0) throw new Error(warnings.join('\n'));
+  return (name) => contract(`${OWN}${source}`, name);
+}
 
 /**
  * Compiles the sources and the files that they import: our own contracts, and those of installed packages. Throws the compiler's

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Address, encodeDeployData, encodeFunctionData, type Hex, zeroAddress } from 'viem';
+import { type Address, encodeDeployData, encodeFunctionData, type Hex, hexToBytes, zeroAddress } from 'viem';
 import { expect, it } from 'vitest';
+import { DETERMINISTIC_DEPLOYER } from '../../../../ops/network/gateway-build.ts';
 import { CONTRACTS } from '../../../../tools/contracts/compile.ts';
 import { AUTHORITY } from '../../../../tools/localnet/ethereum/contract-node.ts';
 import {
@@ -14,6 +15,7 @@ import {
   useContractChain,
   walletOf,
 } from './contract-chain.ts';
+import { CODE_BYTES_MAX, NO_CHARGE, SLIM, SLIM_CREATION, tokenIdOf } from './slim-gateway.ts';
 
 /**
  * The gas of each call, as whole transactions. The figures follow from the code, the pinned node and fixed addresses, so they are
@@ -90,7 +92,73 @@ it('each call uses exactly the gas of contracts/gas-snapshot.json', async () => 
     setGate: await call(checker, 'setGate', GATEWAY, OTHER),
     transferOwnership: await call(checker, 'transferOwnership', ACTIVE),
     renounceOwnership: await call(checker, 'renounceOwnership'),
+    ...(await measureSlimGateway()),
   };
   if (process.env.WRITE_GAS_SNAPSHOT) writeFileSync(FILE, `${JSON.stringify(measured, undefined, 2)}\n`);
   expect(measured).toEqual(JSON.parse(readFileSync(FILE, 'utf8')));
+});
+
+/** A slot as those of networks since July 2024: 32 bytes, of which none is zero. */
+const SLOT = 0x0926_6570_c875_5cb9_e9d8_ea3d_75c5_2515_14f0_eb45_c6f2_a86d_39ac_e69e_5169_88ecn;
+
+/** Returns the gas of the calls of `SlimGateway`. The account is authority and gatekeeper of the network. */
+async function measureSlimGateway(): Promise<Record<string, number>> {
+  const deploy = await gasOf(DETERMINISTIC_DEPLOYER, SLIM_CREATION.data);
+  const slim = { ...SLIM, address: SLIM_CREATION.address };
+  const [wallet, expiring, voided] = [21, 22, 23].map(walletOf) as [Address, Address, Address];
+  const mint = (to: Address, expiration = 0n) => call(slim, 'mint', to, SLOT, expiration, 0n, NO_CHARGE);
+  const createNetwork = await call(slim, 'createNetwork', SLOT, 'Acme', false, zeroAddress);
+  const addGatekeeper = await call(slim, 'addGatekeeper', AUTHORITY, SLOT);
+  const minted = await mint(wallet);
+  const mintedWithExpiry = await mint(expiring, FAR);
+  const id = tokenIdOf(wallet, SLOT);
+  const hundred = Array.from({ length: 100 }, (_, index) => walletOf(100 + index));
+  const ids = hundred.map((each) => tokenIdOf(each, SLOT));
+  const check = async (owner: Address) => {
+    const asked = encodeFunctionData({ abi: slim.abi, functionName: 'verifyToken', args: [owner, SLOT] });
+    return (await gasOf(slim.address, asked)) - intrinsicGasOf(asked);
+  };
+  return {
+    'slim: deploy': deploy,
+    'slim: createNetwork': createNetwork,
+    'slim: addGatekeeper': addGatekeeper,
+    'slim: mint': minted,
+    'slim: mint with an expiry': mintedWithExpiry,
+    'slim: mintMany, each of 100': Math.ceil((await call(slim, 'mintMany', hundred, SLOT, 0n)) / 100),
+    'slim: freeze': await call(slim, 'freeze', id),
+    'slim: unfreeze': await call(slim, 'unfreeze', id),
+    'slim: setExpiration': await call(slim, 'setExpiration', id, FAR, NO_CHARGE),
+    'slim: check without voiding, execution': await check(expiring),
+    'slim: check without a token, execution': await check(NONE),
+    'slim: revoke': await call(slim, 'revoke', id),
+    'slim: revokeMany, each of 100': Math.ceil((await call(slim, 'revokeMany', ids)) / 100),
+    'slim: burn': await call(slim, 'burn', id),
+    'slim: setNetworkFeatures': await call(slim, 'setNetworkFeatures', SLOT, 1n),
+    'slim: mint with voiding': await mint(voided, FAR),
+    'slim: check with voiding, execution': await check(voided),
+  };
+}
+
+/** The gas that a transaction with that data has before its execution. */
+const intrinsicGasOf = (data: Hex) => hexToBytes(data).reduce((sum, byte) => sum + (byte === 0 ? 4 : 16), 21_000);
+
+it.each<[string, number]>([
+  ['deploy', 1_200_000],
+  ['mint', 54_000],
+  ['mint with an expiry', 56_000],
+  ['mintMany, each of 100', 28_000],
+  ['freeze', 34_000],
+  ['unfreeze', 34_000],
+  ['revoke', 34_000],
+  ['setExpiration', 35_000],
+  ['check without voiding, execution', 6_500],
+  ['check with voiding, execution', 9_000],
+])('the slim gateway: %s uses at most %i gas', (name, most) => {
+  const gas: Readonly<Record<string, number>> = JSON.parse(readFileSync(FILE, 'utf8'));
+  expect(gas[`slim: ${name}`]).toBeGreaterThan(0);
+  expect(gas[`slim: ${name}`]).toBeLessThanOrEqual(most);
+});
+
+it(`the code of the slim gateway has at most ${CODE_BYTES_MAX} bytes`, () => {
+  expect((SLIM.deployedBytecode.length - 2) / 2).toBeLessThanOrEqual(CODE_BYTES_MAX);
 });
