@@ -21,7 +21,7 @@ import type { EthereumChanges } from './ethereum-sender.ts';
 import { findMissing, type Gateway, type Question } from './gateway.ts';
 import { slimContract } from './slim-build.ts';
 
-/** The functions of GatewayToken that manage a gatekeeper network. They are the same in all of its builds, and in SlimGateway. */
+/** The functions of GatewayToken that manage a gatekeeper network. They are the same in all of its builds; SlimGateway renames nothing. */
 const ABI = parseAbi([
   'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
   'function renameNetwork(uint256 network, string name)',
@@ -39,6 +39,7 @@ const ABI = parseAbi([
   'error GatewayToken__NetworkAlreadyExists(uint256 network)',
   'error GatewayToken__NetworkDoesNotExist(uint256 network)',
   'error ParameterizedAccessControl__NoSelfAdminRemoval()',
+  'error SlimGateway__NotSupported(bytes4 selector)',
   'error SlimGateway__PrefixTaken(uint256 network, uint256 otherNetwork)',
 ]);
 

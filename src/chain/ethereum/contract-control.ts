@@ -38,7 +38,7 @@ export const CONTRACT_BUILDS = {
   },
   /** The artifact in `packages/contracts/`. */
   slimGateway: {
-    codeHash: '0xcc61cf88d9fffc363d7229961ec0704cce23bbc206739336d4336e32f7d7d6a9',
+    codeHash: '0xe008f60546f5c89de1e272c4d7dda5f6d0793ebfb077e36739b9813d4053b5c2',
     derivesTokenIds: true,
   },
 } as const satisfies Readonly<Record<string, ContractBuild>>;

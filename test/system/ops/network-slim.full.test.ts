@@ -132,6 +132,6 @@ it('has gatekeeper networks that the other verbs create, show, change and judge,
     expect(judged).toContain(`${account} is an authority of the gatekeeper network`);
   expect(judged).toContain(`${GATEKEEPER} is a gatekeeper`);
   expect(judged).not.toContain(`${OTHER} is a gatekeeper`);
-  await run('rename', '--name', 'New', ...by);
-  expect(JSON.parse(await run('show', '--json', GATEKEEPER))).toMatchObject([{ name: 'New' }]);
+  const renamed = await network(['rename', key, '--name', 'New', ...on('sepolia'), ...nodes, ...by]);
+  expect([renamed.code, renamed.printed]).toEqual([1, expect.stringContaining('SlimGateway__NotSupported')]);
 });
