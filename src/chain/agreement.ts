@@ -63,9 +63,12 @@ export function agreedResult(a: PrepareResult, b: PrepareResult | undefined): Pr
   const [callOfA, callOfB] = [callOf(a), callOf(b)];
   if (callOfA !== undefined && callOfB !== undefined)
     return isSameCall(callOfA, callOfB) ? dearestWithinCaps(a, b) : undefined;
-  if (a.type === 'found' && b.type === 'found' && differsOnChain(a.onChain, b.onChain)) return undefined;
+  if (a.type === 'found' && b.type === 'found' && !isSameToken(a.onChain, b.onChain)) return undefined;
   return a.type === b.type ? a : undefined;
 }
+
+/** Whether both are in the same state, and later tokens than the known one after the same burn, if any. */
+const isSameToken = (a: OnChain, b: OnChain) => !differsOnChain(a, b) && a.burnedAt === b.burnedAt;
 
 const callOf = (result: PrepareResult): ReadyCall | undefined => {
   if (result.type === 'ready') return result;
@@ -143,7 +146,7 @@ export function agreedState(readings: readonly Reading[], needed: number): OnCha
   const states = readings.flatMap((reading) => (reading.type === 'read' ? [reading.onChain] : []));
   const [first, ...others] = states.toSorted((a, b) => (a.asOf ?? 0) - (b.asOf ?? 0));
   if (first === undefined || states.length < needed) return undefined;
-  return others.some((each) => differsOnChain(first, each)) ? undefined : first;
+  return others.every((each) => isSameToken(first, each)) ? first : undefined;
 }
 
 /** Returns the first readings, and the second endpoint's reading if the first one did not answer for the question. */

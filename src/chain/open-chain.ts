@@ -5,8 +5,15 @@ import { ethereum } from './ethereum/adapter.ts';
 import type { ChainPort } from './port.ts';
 import { solana } from './solana/adapter.ts';
 
-/** Returns the port of an enabled network for its gatekeeper key. */
-export function openChain(enabled: EnabledNetwork, { slots }: Config): ChainPort {
+/**
+ * Returns the port of an enabled network for its gatekeeper key.
+ * @param derivesTokenIds Whether the code of a contract is known to derive the ids of its tokens.
+ */
+export function openChain(
+  enabled: EnabledNetwork,
+  { slots }: Config,
+  derivesTokenIds?: (contract: string) => boolean,
+): ChainPort {
   if (enabled.chain === 'solana') return solana(enabled);
-  return ethereum(enabled, (gatekeeperNetwork) => slotOf(gatekeeperNetwork, slots));
+  return ethereum(enabled, (gatekeeperNetwork) => slotOf(gatekeeperNetwork, slots), derivesTokenIds);
 }

@@ -28,9 +28,15 @@ export function needsFinalTokens({ kind }: Step, now: Owned<Token> | undefined):
 
 /**
  * Returns the plan for a step from the tokens of its wallet, now and as of the newest final block. A step ends without a
- * transaction only because of a final state, and it changes only a token whose identifier is final. Pure.
+ * transaction only because of a final state. It changes no token that was minted after a burn of the known one. Pure.
+ * @param idsMove Whether a reorg can give the id of a token to the token of another wallet. Then a step changes only a token whose id is final.
  */
-export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined, final: Owned<T> | undefined): Plan<T> {
+export function planStep<T extends Token>(
+  step: Step,
+  now: Owned<T> | undefined,
+  final: Owned<T> | undefined,
+  idsMove = CHAIN_RULES[step.key.chain].tokenIdsMove,
+): Plan<T> {
   if (now === undefined || 'type' in now) return now ?? notNow('tokens-not-final');
   const { known } = step;
   if (now.asOf < (known?.asOf ?? 0)) return notNow('state-behind');
@@ -38,7 +44,9 @@ export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined,
   if (step.kind === 'issue' && token === undefined) return 'issue';
   if (final === undefined || 'type' in final)
     return isUnanswered(final) ? notNow('final-block-unanswered', final.detail) : notNow('tokens-not-final');
-  if (token && !isSatisfied(step, token) && isPossible(step, token)) return planChange(step, now.tokens, final.tokens);
+  const isLater = token?.burnedAt !== undefined;
+  if (token && !isLater && !isSatisfied(step, token) && isPossible(step, token))
+    return planChange(step, now.tokens, final.tokens, idsMove);
   // If the known state is newer than the final block, equal tokens prove nothing.
   if (final.asOf < (known?.asOf ?? 0) || !isSameToken(token, representativeToken(final.tokens, known)))
     return notNow('tokens-not-final');
@@ -49,8 +57,8 @@ export function planStep<T extends Token>(step: Step, now: Owned<T> | undefined,
  * Plans the change of one token. If a wallet has several tokens, a step changes each one that contradicts the wanted state, one
  * after another. For unfreezing, one active token is enough.
  */
-function planChange<T extends Token>(step: Step, tokens: readonly T[], final: readonly T[]): Plan<T> {
-  const { kind, expiry, key, known } = step;
+function planChange<T extends Token>(step: Step, tokens: readonly T[], final: readonly T[], idsMove: boolean): Plan<T> {
+  const { kind, expiry, known } = step;
   const possible = tokens.filter((token) => isPossible(step, token));
   const { isUpToIssuer, setsExpiry, stateAfter: state } = STEP_KINDS[kind];
   const ours = isUpToIssuer ? possible.filter(({ foreign }) => !foreign) : possible;
@@ -60,8 +68,7 @@ function planChange<T extends Token>(step: Step, tokens: readonly T[], final: re
     const isFinal = theirs.some((token) => final.some((each) => isSameToken(each, token)));
     return isFinal ? refused('issued-by-another') : notNow('tokens-not-final');
   }
-  if (CHAIN_RULES[key.chain].tokenIdsMove && !final.some(({ id }) => id === target.id))
-    return notNow('tokens-not-final');
+  if (idsMove && !final.some(({ id }) => id === target.id)) return notNow('tokens-not-final');
   const effect = { ...(setsExpiry && { expiry }), ...(state && { state }) };
   const after = tokens.map((token) => (token.id === target.id ? { ...token, ...effect } : token));
   return { change: target, expectedOnChain: onChainOf(representativeToken(after, known)) };
@@ -99,8 +106,8 @@ function isUnanswered(owned: PrepareResult | undefined): owned is NotNow {
 
 function onChainOf(token: Token | undefined, asOf?: number): OnChain {
   if (token === undefined) return { state: 'NONE', asOf };
-  const { state, expiry, foreign, issuer } = token;
-  return { state, expiry, foreign, issuer, asOf };
+  const { state, expiry, foreign, issuer, burnedAt } = token;
+  return { state, expiry, foreign, issuer, asOf, ...(burnedAt && { burnedAt }) };
 }
 
 /** Replaces a conclusion (`found` or `refused`) by "not now" if the node may be behind its chain. */
@@ -109,5 +116,5 @@ export function distrustIfBehind(finding: PrepareResult, behind: boolean): Prepa
 }
 
 function isSameToken(a: Token | undefined, b: Token | undefined): boolean {
-  return a?.id === b?.id && a?.state === b?.state && a?.expiry === b?.expiry;
+  return a?.id === b?.id && a?.state === b?.state && a?.expiry === b?.expiry && a?.burnedAt === b?.burnedAt;
 }

@@ -5,6 +5,7 @@ import {
   differsOnChain,
   hasPendingLoss,
   hasValidToken,
+  isOfLaterToken,
   isReorged,
   type NotedLoss,
   type OnChain,
@@ -19,7 +20,8 @@ import { type Change, ON_CHAIN_STATES } from './vocabulary.ts';
  * Returns the pass after a reading of the chain. The reading changes nothing in these cases:
  * - It shows the known state.
  * - It is older than the known state.
- * - A step is pinned, or a past step is off the chain: the effect of that step would look like a change by others.
+ * - A step is pinned, or a past step is off the chain: the effect of that step would look like a change by others. But of a later token
+ *   with the same id, the pinned step knows nothing, so it is superseded.
  *
  * `now` in Unix seconds.
  * @param causes Changes by others that the reading may show, in order.
@@ -32,10 +34,11 @@ export function applyReading(
 ): AppliedChange {
   const { step, onChain: known } = pass;
   const isOld = (found.asOf ?? 0) < (known.asOf ?? 0);
-  const isSame = !differsOnChain(known, found);
+  const isLater = isOfLaterToken(known, found);
+  const isSame = !differsOnChain(known, found) && !isLater;
   if (isSame && hasPendingLoss(pass) && isOutdated(pass.loss, found, now))
     return applyChange({ ...pass, loss: undefined, version: pass.version + 1 });
-  if (isSame || isOld || step !== undefined || isReorged(pass)) return keepPass(pass);
+  if (isSame || isOld || (step !== undefined && !isLater) || isReorged(pass)) return keepPass(pass);
   return applyChange(adopt(pass, found, now, undefined, [], causes));
 }
 
@@ -81,19 +84,23 @@ function lossIn({ onChain, loss }: Pass, shown: OnChain, now: UnixSeconds): Note
 /**
  * Returns the pass after the chain showed a change that no step of the pass made. The found state becomes the known state,
  * and also the wanted state, so that it causes no transaction. A wanted state stays only if the partner requested it after
- * the last request to the chain.
+ * the last request to the chain. Before a later token with the same id, it adopts the burn of the known one.
  * @param ended The step that found the change, if one did.
  * @param first Events to append before those of the change.
  * @param causes Changes by others that the state may come from, in order.
  */
 export function adopt(
   pass: Pass,
-  found: OnChain,
+  { burnedAt, ...found }: OnChain,
   now: UnixSeconds,
   ended?: Task,
   first: readonly PassEvent[] = [],
   causes: readonly Cause[] = [],
 ): Pass {
+  if (isOfLaterToken(pass.onChain, { ...found, burnedAt })) {
+    const burned = adopt(pass, { state: 'NONE', asOf: burnedAt }, now, ended, first, causes);
+    return adopt(burned, found, now, undefined, [], causes);
+  }
   const changes = eventsBetween(pass.onChain, found);
   const events = changes.map((change) => eventByOthers(change, now, causes));
   // A token of others has replaced the one that a step issued.

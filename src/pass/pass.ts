@@ -34,6 +34,8 @@ export interface OnChain {
   readonly issuer?: string | undefined;
   /** The block (Solana: slot) that showed it. */
   readonly asOf?: number | undefined;
+  /** The block that burned the token of the known state, if this is that of a later token with the same id. */
+  readonly burnedAt?: number | undefined;
 }
 
 /** A state with less access than the known one, which is not final yet. */
@@ -45,6 +47,11 @@ export interface NotedLoss extends OnChain {
 /** Whether the two differ in more than the block that showed them. */
 export function differsOnChain(a: OnChain, b: OnChain): boolean {
   return a.state !== b.state || a.expiry !== b.expiry || a.foreign !== b.foreign;
+}
+
+/** Whether the token of the known state was burned since, so that the shown state is that of another one with the same id. */
+export function isOfLaterToken(known: OnChain, { burnedAt = 0 }: OnChain): boolean {
+  return hasValidToken(known) && burnedAt > (known.asOf ?? 0);
 }
 
 /** Whether the second state gives the wallet less access than the first: no token, a frozen one, or an earlier expiry. */

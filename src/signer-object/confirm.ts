@@ -239,7 +239,9 @@ function keep({ withheld }: Signer, { step: { id } }: StepEntry): void {
 function settle(signer: Signer, entry: StepEntry, final: OnChain, growth: Growth, now: Milliseconds): void {
   const { steps, withheld } = signer;
   if (!hadEffect(signer, entry, final)) {
-    endOrRequeue(signer, entry, { from: now + EXPIRED_RETRY_MS, asOf: final.asOf ?? 0 }, now);
+    // A state from after a burn of the token is not one that the step knows.
+    const asOf = final.burnedAt === undefined ? (final.asOf ?? 0) : final.burnedAt - 1;
+    endOrRequeue(signer, entry, { from: now + EXPIRED_RETRY_MS, asOf }, now);
   } else {
     if (entry.stage !== 'confirmed') {
       countConfirmation(entry, growth);

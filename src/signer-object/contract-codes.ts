@@ -1,4 +1,5 @@
 import {
+  buildOf,
   type CodeStanding,
   codeStanding,
   type SeenContract,
@@ -39,6 +40,8 @@ interface Parts {
   readonly storage: DurableObjectStorage;
   readonly steps: { commit<T>(work: () => T): T; endCodeWaits(now: Milliseconds): void };
   readonly network: EthereumNetwork;
+  /** Whether the network has one endpoint, so that no second one can show the code. */
+  readonly hasOneEndpoint?: boolean;
 }
 
 /**
@@ -66,6 +69,12 @@ export class ContractCodes {
     const known = this.#known[contract];
     if (known === undefined) return 'contract-code-unread';
     return this.#holds(known) ? 'contract-code-unknown' : undefined;
+  }
+
+  /** Whether two endpoints (or the only one) showed code of the contract that derives the ids of its tokens. False: it is unknown, or does not. */
+  derivesTokenIds(contract: string): boolean {
+    const { codeHash, shownHash } = this.#known[contract] ?? {};
+    return buildOf(this.#parts.hasOneEndpoint ? codeHash : shownHash)?.derivesTokenIds === true;
   }
 
   /** Whether steps may wait because of the code of a contract. */

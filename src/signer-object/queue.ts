@@ -1,12 +1,12 @@
 import type { Milliseconds } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
-import { type Answer, passIdOf, type SubmittedStep } from '../pass/step.ts';
+import { type Answer, passIdOf, type Step, type SubmittedStep } from '../pass/step.ts';
 import { CHAIN_RULES, RANKS, type Rank, RESERVE_RANKS, STEP_KINDS } from '../pass/step-kinds.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 import { SIGNER } from './lanes.ts';
 import { isHeld, mayBeSigned, needsEarlierStore, type StepEntry } from './schema.ts';
 import type { Signer } from './signer.ts';
-import { hasNonFinalStep, waitingSteps, waitsForMint } from './step-queries.ts';
+import { hasNonFinalStep, waitingSteps } from './step-queries.ts';
 
 /**
  * Adds steps and returns those that are new. It does not add a step that the signer has already: if that one waits in a lower
@@ -14,14 +14,15 @@ import { hasNonFinalStep, waitingSteps, waitsForMint } from './step-queries.ts';
  * add a step whose rank has no room in its lane.
  */
 export function addSteps(
-  { storage, steps: table }: Pick<Signer, 'storage' | 'steps'>,
+  { storage, steps: table, contracts }: Pick<Signer, 'storage' | 'steps' | 'contracts'>,
   steps: readonly SubmittedStep[],
   now: Milliseconds = Date.now(),
 ): SubmittedStep[] {
-  const { sql, kv } = storage;
+  const { kv } = storage;
   return steps.filter((step) => {
     const hasRoom = table.lanes.hasRoom(step.key.gatekeeperNetwork, step.rank);
-    const reason = hasRoom && waitsForMint(sql, step) ? ({ code: 'mint-not-final' } as const) : undefined;
+    const reason =
+      hasRoom && waitsForMint({ storage, contracts }, step) ? ({ code: 'mint-not-final' } as const) : undefined;
     const isNew = hasRoom && table.add(step, { mayBeSigned: mayBeSigned(kv, step), reason }, now);
     if (!isNew) {
       table.lift(step);
@@ -29,6 +30,19 @@ export function addSteps(
     }
     return isNew;
   });
+}
+
+/**
+ * Whether the mint of the step's own pass is signed and not final. If a reorg can give the token of a mint to another wallet, a change
+ * of the token waits for that.
+ */
+export function waitsForMint(
+  { storage: { sql }, contracts }: Pick<Signer, 'storage' | 'contracts'>,
+  step: Step,
+): boolean {
+  const { id, kind, key, contract } = step;
+  const idsMove = CHAIN_RULES[key.chain].tokenIdsMove && !contracts?.derivesTokenIds(contract);
+  return kind !== 'issue' && idsMove && hasNonFinalStep(sql, passIdOf(id), 'issue');
 }
 
 /** Whether the signer does not have the step because its rank has no room. */
@@ -119,12 +133,14 @@ interface RankQueue {
 
 /** Returns the waiting steps of one rank of a lane, which it reads a page at a time. */
 function rankQueue(
-  { storage: { sql }, network, steps: table }: Signer,
+  signer: Signer,
   lane: { readonly gatekeeperNetwork: GatekeeperNetwork; readonly rank: Rank },
   isServed: (entry: StepEntry) => boolean,
   pageSteps: number,
   now: Milliseconds,
 ): RankQueue {
+  const { network, steps: table } = signer;
+  const { sql } = signer.storage;
   let page: StepEntry[] = [];
   /** Number of steps that were read and still wait. */
   let offset = 0;
@@ -133,7 +149,7 @@ function rankQueue(
     for (;;) {
       const steps = waitingSteps(sql, network, lane, now, pageSteps, offset);
       // A postponed step no longer matches the query, so the offset counts only the others.
-      const ready = steps.filter(({ step }) => !waitsForMint(sql, step));
+      const ready = steps.filter(({ step }) => !waitsForMint(signer, step));
       for (const entry of steps) if (!ready.includes(entry)) table.postpone(entry, { code: 'mint-not-final' }, now);
       offset += ready.length;
       const served = ready.filter(isServed);

@@ -127,7 +127,7 @@ function takeNext(lanes: Map<string, Waiting[]>): Waiting[] {
 
 /** An observation of a pass's wallet, as far as it says something about changes by others. */
 export interface PassObservation extends Observation {
-  /** Whether a step of the pass is under way. The final state is then absent, because it may lack the effect of that step. */
+  /** Whether a step of the pass is under way. The final state is then absent, because it may lack the effect of that step, except that of a later token. */
   readonly isBusy: boolean;
   /** When the oldest transaction was signed that may be in a block, and whose outcome the pass has not recorded; undefined: there is none. */
   readonly openSince: Milliseconds | undefined;
@@ -155,7 +155,9 @@ export async function observePasses(
     const isOld = (confirmed?.asOf ?? 0) < (known?.asOf ?? 0);
     const unrecorded = steps.outcomesOf(pass).map(({ step }) => step);
     const openSince = oldestOpenOutcome(sql, pass, unrecorded);
-    return { confirmed: isOld ? undefined : confirmed, final: isBusy ? undefined : final, isBusy, openSince };
+    // No step under way minted a later token with the same id.
+    const isHidden = isBusy && final?.burnedAt === undefined;
+    return { confirmed: isOld ? undefined : confirmed, final: isHidden ? undefined : final, isBusy, openSince };
 
     function lacks(shown: OnChain | undefined): boolean {
       return shown !== undefined && lacksOwnSteps(sql, pass, shown);

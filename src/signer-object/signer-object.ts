@@ -13,7 +13,7 @@ import type { Answer, Submission, SubmittedStep } from '../pass/step.ts';
 import { settleWithheld, TRACK_MAX_TRANSACTIONS, trackInFlight } from './confirm.ts';
 import { SIGNER } from './lanes.ts';
 import type { EndedSteps, ExplainedReason, retryNow, StuckStep } from './operator.ts';
-import { addSteps, isWithoutRoom, waitingAnswer, withdrawnAnswer } from './queue.ts';
+import { addSteps, isWithoutRoom, waitingAnswer, waitsForMint, withdrawnAnswer } from './queue.ts';
 import { coalesceReads, observePasses, type PassObservation, type PassReading, readPasses } from './read-passes.ts';
 import { rebroadcast, unstickTransactions } from './recover.ts';
 import { Announcements, FINALITY_TRACK_MS, nextAlarm, trackDelayMs, trackIntervalMs, wakeBy } from './schedule.ts';
@@ -22,7 +22,6 @@ import { sendWaiting } from './send.ts';
 import { closedSigner, ObeyedLists, openSigner, pauseSigner, type Signer } from './signer.ts';
 import type { KnownFunds, SignerMetrics, SignerStatus } from './status.ts';
 import * as queries from './step-queries.ts';
-import { waitsForMint } from './step-queries.ts';
 
 /** How long `submit` waits for the chain. A later outcome is announced. */
 const SUBMIT_TIMEOUT_MS = 5 * SECOND_MS;
@@ -204,7 +203,6 @@ export class SignerObject extends DurableObject<Env> {
   /** Stores new steps and waits a limited time for the next run. Returns the ids of steps for which there was no room. */
   async #takeIn(signer: Signer, steps: readonly SubmittedStep[]): Promise<readonly string[]> {
     if (steps.length === 0) return [];
-    const { sql } = this.ctx.storage;
     const fresh = addSteps(signer, steps);
     // Check this before the run, which may make room: the pass must submit a step that was not stored again soon.
     const withoutRoom = steps.filter((step) => isWithoutRoom(signer, step)).map(({ id }) => id);
@@ -215,7 +213,7 @@ export class SignerObject extends DurableObject<Env> {
     if (fresh.length === 0 && superseded.length === 0) return withoutRoom;
     for (const { id } of fresh) this.#awaited.add(id);
     // Track first: if the mint is final by now, the run sends its change at once.
-    const waits = fresh.some((step) => waitsForMint(sql, step));
+    const waits = fresh.some((step) => waitsForMint(signer, step));
     if (waits) this.#finalityIsUrgentUntil = Date.now() + FINALITY_URGENT_MS;
     const watched = waits ? this.#watch(signer) : Promise.resolve();
     const run = watched.then(() => this.#runNext(signer));

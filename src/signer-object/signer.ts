@@ -4,6 +4,7 @@ import { openSandboxChain } from '../chain/sandbox/sandbox-chain.ts';
 import { configOf } from '../config/parse-config.ts';
 import {
   type EmergencyLists,
+  type EnabledEthereum,
   type EnabledNetwork,
   emergencyListsIn,
   findSigner,
@@ -122,11 +123,15 @@ export function openSigner(
       throw new Error('its network or key is not configured: its steps wait until the configuration has both');
     const readSuspended = () => openStore(env).findSuspendedClients();
     const memory = signerMemory(storage, name, network, readSuspended, () => lists.suspendedClients);
+    const contracts = enabled?.chain === 'ethereum' ? contractCodesOf(name, storage, enabled, memory, env) : undefined;
+    const derivesTokenIds = (contract: string) => contracts?.derivesTokenIds(contract) === true;
     return {
       name,
       storage,
       network,
-      chain: enabled ? openChain(enabled, config) : openSandboxChain(network, parseSignerName(name).address, env),
+      chain: enabled
+        ? openChain(enabled, config, derivesTokenIds)
+        : openSandboxChain(network, parseSignerName(name).address, env),
       get isCompromised() {
         return enabled?.gatekeeper.compromised;
       },
@@ -136,17 +141,23 @@ export function openSigner(
         return compromised !== lists.stopsKey(address);
       },
       ...memory,
-      contracts:
-        enabled?.chain === 'ethereum'
-          ? new ContractCodes({ name, storage, network: enabled.network, steps: memory.steps }, (contracts) =>
-              env.WATCHERS.getByName(network.network).contractsSeen(contracts),
-            )
-          : undefined,
+      contracts,
     };
   } catch (fault) {
     logFault('signer.not_configured', fault, { signer: name });
     return undefined;
   }
+}
+
+function contractCodesOf(
+  name: SignerName,
+  storage: DurableObjectStorage,
+  { network, endpoints }: EnabledEthereum,
+  { steps }: Pick<Signer, 'steps'>,
+  { WATCHERS }: Env,
+): ContractCodes {
+  const parts = { name, storage, network, steps, hasOneEndpoint: endpoints.length === 1 };
+  return new ContractCodes(parts, (contracts) => WATCHERS.getByName(network.network).contractsSeen(contracts));
 }
 
 /** Returns the network with a key that is compromised from the moment on when the emergency lists name it. */

@@ -2,8 +2,8 @@ import type { Milliseconds } from '../lib/units.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
 import type { Wallet } from '../network/wallet.ts';
 import type { OnChain, PassKey } from '../pass/pass.ts';
-import { type Answer, isOutcome, isSatisfied, passIdOf, type Step, stepIdRange } from '../pass/step.ts';
-import { CHAIN_RULES, type Rank, STEP_KINDS, type StepKind, type Task } from '../pass/step-kinds.ts';
+import { type Answer, isOutcome, isSatisfied, type Step, stepIdRange } from '../pass/step.ts';
+import { type Rank, STEP_KINDS, type StepKind, type Task } from '../pass/step-kinds.ts';
 import type { WaitCode } from '../pass/wait-reasons.ts';
 import { answerOf, entryOf, type Row, type Served, type StepEntry } from './schema.ts';
 
@@ -46,14 +46,6 @@ export function stepsOf(sql: SqlStorage, pass: string): (Task & { readonly statu
     .exec<{ kind: StepKind; expiry: number | null; status: Row['status'] }>(query, ...stepIdRange(pass))
     .toArray()
     .map(({ expiry, ...step }) => ({ ...step, expiry: expiry ?? undefined }));
-}
-
-/**
- * Whether the mint of the step's own pass is signed and not final. On a chain where a reorg can give the token of a mint to
- * another wallet, a change of the token waits for that.
- */
-export function waitsForMint(sql: SqlStorage, { id, kind, key }: Pick<Step, 'id' | 'kind' | 'key'>): boolean {
-  return kind !== 'issue' && CHAIN_RULES[key.chain].tokenIdsMove && hasNonFinalStep(sql, passIdOf(id), 'issue');
 }
 
 /** Whether an earlier step of the pass is signed and not final. `kind` restricts the check to steps of that kind. */

@@ -4,7 +4,7 @@ import { log, logFault } from '../log/log.ts';
 import { type Adopted, adoptFromChain, type Receivers, receiversOf } from '../message/hand-over.ts';
 import type { SignerName } from '../network/network.ts';
 import type { Observation } from '../pass/adopt.ts';
-import { differsOnChain, type OnChain, type PassQuestion } from '../pass/pass.ts';
+import { differsOnChain, isOfLaterToken, type OnChain, type PassQuestion } from '../pass/pass.ts';
 import type { Owner } from '../store/partners.ts';
 import type { Store } from '../store/store.ts';
 import { type DifferingToken, dropWithoutPass, findDiffering, type ResolvedToken } from './compare-with-rows.ts';
@@ -296,7 +296,8 @@ function settle(parts: HandOn, watched: WatchedNetwork, { token, observation }: 
   // The outcome of a transaction says nothing about changes by others after its block: it may bring back the state that they have ended.
   // Until then, public checks know only a noted loss. A step that its signer has not signed yet reads the wallet first.
   const hasOpenOutcome = openSince !== undefined;
-  const isSame = shows(confirmed) && !differsOnChain(onChain, confirmed) && !hasOpenOutcome;
+  const isKnown = (state: OnChain) => !differsOnChain(onChain, state) && !isOfLaterToken(onChain, state);
+  const isSame = shows(confirmed) && isKnown(confirmed) && !hasOpenOutcome;
   const isFinal = shows(final) && !isBusy;
   if ((isSame || isFinal) && !isPending) return changes.delete([waiting.subject]);
   if (shows(confirmed) && (isPending || !hasOpenOutcome)) changes.setObserved(waiting, token.holder);

@@ -10,11 +10,17 @@ import { type Ethereum, identityOf } from './rpc.ts';
 import { track } from './track.ts';
 import { broadcast, replaceTransactions, signGapFillers } from './transaction.ts';
 
-/** Returns the port of an Ethereum-type network for one gatekeeper key. */
-export function ethereum({ network, endpoints, gatekeeper }: EnabledEthereum, slot: Ethereum['slot']): ChainPort {
+/** Returns the port of an Ethereum-type network for one gatekeeper key. By default, nothing is known about the code of a contract. */
+export function ethereum(
+  { network, endpoints, gatekeeper }: EnabledEthereum,
+  slot: Ethereum['slot'],
+  derivesTokenIds: Ethereum['derivesTokenIds'] = () => false,
+): ChainPort {
   // One key for all endpoints, because a KMS limits the calls of the key.
   const key = { ...openEthereumKey(gatekeeper), address: gatekeeper.address as Hex };
-  return openPort(endpoints, identityOf(network), (rpc) => adapterOver({ rpc, network, gatekeeper: key, slot }));
+  return openPort(endpoints, identityOf(network), (rpc) =>
+    adapterOver({ rpc, network, gatekeeper: key, slot, derivesTokenIds }),
+  );
 }
 
 function adapterOver(chain: Ethereum): Adapter {

@@ -1,12 +1,15 @@
 import type { Hex } from '../../lib/bytes.ts';
 import type { UnixSeconds } from '../../lib/units.ts';
+import { hasValidToken, type OnChain } from '../../pass/pass.ts';
 import { WALLET_MAX_TOKENS } from '../../pass/wait-reasons.ts';
+import { orFault } from '../ask-in-turn.ts';
 import { mayBeBehind } from '../block-age.ts';
-import { askEach } from '../json-rpc.ts';
+import { askEach, type JsonRpc } from '../json-rpc.ts';
 import { type Owned, readingFor } from '../plan-step.ts';
-import { type Pairs, type PrepareResult, pairAll, type Question, type Reading } from '../port.ts';
+import { type Pairs, type PrepareResult, pairAll, type Question, type Reading, RpcFault } from '../port.ts';
 import { notNow, unreadable } from '../reasons.ts';
 import { describeError, needsAnother, type RpcAnswer, resultOf } from '../rpc-answer.ts';
+import { topicOf } from './abi.ts';
 import {
   type EthereumToken,
   readToken,
@@ -16,6 +19,7 @@ import {
   tokenData,
   tokenIdsData,
 } from './gateway.ts';
+import { type FoundLog, type LogQuery, logsCall, logsOf } from './logs.ts';
 import { ETHEREUM_ERRORS } from './node-answers.ts';
 import type { Ethereum } from './rpc.ts';
 import * as calls from './rpc.ts';
@@ -25,15 +29,16 @@ export interface Holder {
   readonly wallet: string;
   readonly contract: string;
   readonly slot: bigint;
+  readonly known?: OnChain | undefined;
 }
 
 /** Returns the holder; undefined if the gatekeeper network has no slot in the contract. */
 export function holderOf(
   { slot }: Ethereum,
-  { key: { gatekeeperNetwork, wallet }, contract }: Pick<Question, 'key' | 'contract'>,
+  { key: { gatekeeperNetwork, wallet }, contract, known }: Pick<Question, 'key' | 'contract' | 'known'>,
 ): Holder | undefined {
   const number = slot(gatekeeperNetwork);
-  return number === undefined ? undefined : { wallet, contract, slot: number };
+  return number === undefined ? undefined : { wallet, contract, slot: number, known };
 }
 
 export interface Holdings {
@@ -50,7 +55,7 @@ export interface Holdings {
  * does not have the block answers with an error.
  */
 export async function readTokens(
-  { rpc }: Pick<Ethereum, 'rpc'>,
+  { rpc, derivesTokenIds }: Pick<Ethereum, 'rpc' | 'derivesTokenIds'>,
   holders: readonly Holder[],
   at: calls.BlockTag,
 ): Promise<Holdings> {
@@ -78,7 +83,11 @@ export async function readTokens(
       { holder, id, data: slotData(id) },
     ]),
   );
-  const answers = await askEach(rpc, reads, ({ holder, data }) => call(holder.contract, data));
+  const doubtful = holders.filter(({ contract, known }) => derivesTokenIds(contract) && known && hasValidToken(known));
+  const [answers, burns] = await Promise.all([
+    askEach(rpc, reads, ({ holder, data }) => call(holder.contract, data)),
+    readBurns(rpc, doubtful, [...new Set(reads.map(({ id }) => id))], asOf),
+  ]);
   const byHolder = Map.groupBy(answers, ([{ holder }]) => holder);
   const time = block && Number(calls.blockOf(block).timestamp);
   const found = new Map(
@@ -90,9 +99,53 @@ export async function readTokens(
     asOf,
     time,
     of: new Map(
-      holders.map((holder) => [holder, found.get(nameOf(holder)) ?? notNow('answer-unreadable', 'eth_call')]),
+      holders.map((holder) => {
+        const each = found.get(nameOf(holder)) ?? notNow('answer-unreadable', 'eth_call');
+        return [holder, doubtful.includes(holder) ? withBurns(each, holder, burns) : each];
+      }),
     ),
   };
+}
+
+/** The longest range in which a burn is looked for. The watcher sees older ones. */
+const BURNS_MAX_BLOCKS = 10_000;
+const NO_SLOT = `0x${'0'.repeat(64)}`;
+
+/** Reads the burns of these tokens since the oldest known state. None if the node does not serve these logs: the watcher sees them. */
+async function readBurns(
+  rpc: JsonRpc,
+  holders: readonly Holder[],
+  ids: readonly bigint[],
+  asOf: number,
+): Promise<readonly FoundLog[]> {
+  const known = holders.flatMap(({ known: { asOf: at } = {} }) => at ?? []);
+  const from = Math.max(Math.min(...known) + 1, asOf - BURNS_MAX_BLOCKS);
+  if (known.length === 0 || ids.length === 0 || from > asOf) return [];
+  const addresses = [...new Set(holders.map(({ contract }) => contract))];
+  const topics = [topicOf('SlotChanged'), ids.map(wordOf), null, NO_SLOT];
+  const query: LogQuery = { addresses, topics, from, to: asOf };
+  const read = async () => logsOf((await rpc([logsCall(query)]))[0], query);
+  const logs = await orFault(read());
+  return logs instanceof RpcFault ? [] : logs;
+}
+
+const wordOf = (id: bigint) => `0x${id.toString(16).padStart(64, '0')}`;
+
+/** Returns the tokens with the block of their newest burn, if that is after the known state: they are later tokens with the same ids. */
+function withBurns(
+  owned: Owned<EthereumToken>,
+  { contract, known }: Holder,
+  burns: readonly FoundLog[],
+): Owned<EthereumToken> {
+  if ('type' in owned) return owned;
+  const burnedAt = (id: bigint) => {
+    const own = burns.filter(
+      ({ address, topics }) => address.toLowerCase() === contract.toLowerCase() && topics[1] === wordOf(id),
+    );
+    const newest = Math.max(0, ...own.map(({ blockNumber }) => Number(blockNumber)));
+    return newest > (known?.asOf ?? newest) ? newest : undefined;
+  };
+  return { ...owned, tokens: owned.tokens.map((token) => ({ ...token, burnedAt: burnedAt(token.id) })) };
 }
 
 function ownedTokensOf(

@@ -34,7 +34,7 @@ export async function prepare<R extends { readonly step: Step }>(
   const { asOf: head = 0, time: headTime, of: now } = await readTokens(chain, located, 'latest');
   const doubtful = located.filter((each) => needsFinalTokens(each.step, now.get(each)));
   const final = doubtful.length === 0 ? new Map() : (await readTokens(chain, doubtful, finalBlock(chain, head))).of;
-  const plans = new Map(located.map((each) => [each, planCall(each, now.get(each), final.get(each))]));
+  const plans = new Map(located.map((each) => [each, planCall(chain, each, now.get(each), final.get(each))]));
   const planned = [...plans.values()].filter((plan) => 'data' in plan);
   const simulated = await simulateCalls(chain, planned);
 
@@ -81,11 +81,12 @@ function locate(chain: Ethereum, step: Step): LocatedStep | undefined {
 }
 
 function planCall(
-  { step, slot }: LocatedStep,
+  { derivesTokenIds }: Ethereum,
+  { step, slot, contract }: LocatedStep,
   now: Owned<EthereumToken> | undefined,
   final: Owned<EthereumToken> | undefined,
 ): PrepareResult | PlannedCall {
-  const plan = planStep(step, now, final);
+  const plan = planStep(step, now, final, !derivesTokenIds(contract));
   if (plan === 'issue') {
     const expectedOnChain = { state: 'ACTIVE', expiry: step.expiry } as const;
     return { step, data: mintData(step.key.wallet, slot, step.expiry), expectedOnChain };

@@ -131,4 +131,6 @@ export interface Ethereum {
   readonly gatekeeper: SigningKey & { readonly address: Hex };
   /** Returns the slot, or undefined if the key is not a gatekeeper network. */
   readonly slot: (gatekeeperNetwork: string) => bigint | undefined;
+  /** Whether the code of the contract is known to derive the ids of its tokens (`CONTRACT_BUILDS`). */
+  readonly derivesTokenIds: (contract: string) => boolean;
 }

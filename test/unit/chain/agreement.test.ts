@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agree } from '../../../src/chain/agreement.ts';
+import { agree, agreedResult, agreedState } from '../../../src/chain/agreement.ts';
+import type { OnChain } from '../../../src/pass/pass.ts';
 
 const [A, B] = [{ code: 'a' }, { code: 'b' }];
 
@@ -13,5 +14,22 @@ describe('agree', () => {
     ['two differ from two others', [A, A, B, B], { type: 'disputed' }],
   ])('judges the answers if %s', (_, answers, reading) => {
     expect(agree(answers)).toEqual(reading);
+  });
+});
+
+describe('endpoints that differ about a burn of the token', () => {
+  const shown = (burnedAt?: number): OnChain => ({ state: 'ACTIVE', asOf: 9, ...(burnedAt && { burnedAt }) });
+  const found = (burnedAt?: number) => ({ type: 'found', onChain: shown(burnedAt) }) as const;
+  const read = (burnedAt?: number) => ({ type: 'read', onChain: shown(burnedAt) }) as const;
+
+  it.each([
+    [5, 5, true],
+    [5, undefined, false],
+    [undefined, 5, false],
+    [5, 6, false],
+    [undefined, undefined, true],
+  ])('in block %s and %s agree: %s', (a, b, is) => {
+    expect(agreedResult(found(a), found(b))).toEqual(is ? found(a) : undefined);
+    expect(agreedState([read(a), read(b)], 2)).toEqual(is ? shown(a) : undefined);
   });
 });

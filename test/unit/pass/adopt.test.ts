@@ -4,6 +4,7 @@ import { recordAnswer } from '../../../src/pass/answers.ts';
 import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
 import { requestUpdate } from '../../../src/pass/requests.ts';
+import type { StepKind } from '../../../src/pass/step-kinds.ts';
 import type { WantedState } from '../../../src/pass/vocabulary.ts';
 import { anActivePass, anUpdateRequest, aPass, NOW } from './a-pass.ts';
 
@@ -125,6 +126,70 @@ describe('applyReading without a change', () => {
     ${'it is older than the known block'} | ${active}                                                        | ${{ state: 'FROZEN', expiry: E1 }} | ${99}
   `('changes nothing when $why', ({ pass, found, asOf }) => {
     expect(adopt(pass, found, asOf)).toEqual({ type: 'applied', pass, changed: false });
+  });
+});
+
+describe('applyReading of a later token with the same id', () => {
+  /** A token that was minted after the burn of the known one in block 150. */
+  const later = (found: OnChain): OnChain => ({ ...found, burnedAt: 150 });
+  const pinned = (kind: StepKind, wanted: Partial<Pass['wanted']> = {}): Pass => {
+    const active = { ...aSettledPass('ACTIVE'), issuedBy: '0xissuer' };
+    return { ...active, wanted: { ...active.wanted, ...wanted }, step: aPass({ step: { kind } }).step };
+  };
+
+  it('records the burn and the new token, also if both tokens are in the same state', () => {
+    const before = { ...aSettledPass('ACTIVE'), issuedBy: '0xissuer' };
+    const { pass, changed } = adopt(before, later({ state: 'ACTIVE', expiry: E1 }));
+    expect(changed).toBe(true);
+    expect(newEventTypes(before, pass)).toEqual(['TOKEN_REVOKED', 'TOKEN_ISSUED']);
+    expect(pass).toMatchObject({ wanted: { state: 'ACTIVE', expiry: E1 }, issuedBy: undefined, revokedBy: undefined });
+    expect(pass.onChain).toEqual({ state: 'ACTIVE', expiry: E1, asOf: 201 });
+    expect(isSettled(pass)).toBe(true);
+    // It is the known one from then on.
+    expect(adopt(pass, later({ state: 'ACTIVE', expiry: E1 }), 202)).toEqual({ type: 'applied', pass, changed: false });
+  });
+
+  it.each`
+    kind            | wanted                 | found                              | then
+    ${'freeze'}     | ${{ state: 'FROZEN' }} | ${{ state: 'ACTIVE', expiry: E1 }} | ${{ state: 'ACTIVE', expiry: E1 }}
+    ${'freeze'}     | ${{ state: 'FROZEN' }} | ${{ state: 'FROZEN', expiry: E2 }} | ${{ state: 'FROZEN', expiry: E2 }}
+    ${'set-expiry'} | ${{ expiry: E3 }}      | ${{ state: 'ACTIVE', expiry: E2 }} | ${{ state: 'ACTIVE', expiry: E2 }}
+  `('supersedes a pinned $kind, which knows only the burned token', ({ kind, wanted, found, then }) => {
+    const { pass, changed } = adopt(pinned(kind, wanted), later(found));
+    expect([changed, pass.wanted, pass.step?.kind]).toEqual([true, then, kind]);
+    expect(pinNextStep(pass, NOW)?.step.superseded).toBe(true);
+    const withdrawn = { step: pass.step?.id ?? '', revision: 1, status: { type: 'withdrawn' } } as const;
+    expect(isSettled(recordAnswer(pass, withdrawn, NOW))).toBe(true);
+  });
+
+  it('undoes a freeze that a block included after all', () => {
+    const { pass } = adopt(pinned('freeze', { state: 'FROZEN' }), later({ state: 'ACTIVE', expiry: E1 }));
+    const onChain = { state: 'FROZEN', expiry: E1, asOf: 202 } as const;
+    const status = { type: 'confirmed', transaction: '0xfreeze', onChain } as const;
+    const confirmed = recordAnswer(pass, { step: pass.step?.id ?? '', revision: 1, status }, NOW);
+    expect([confirmed.onChain.state, nextStep(confirmed)]).toEqual(['FROZEN', { kind: 'unfreeze' }]);
+  });
+
+  it('keeps a revocation by the partner, which its step also finds done', () => {
+    const before = pinned('revoke', { state: 'REVOKED' });
+    const { pass } = adopt(before, later({ state: 'ACTIVE', expiry: E1 }));
+    expect([pass.wanted.state, pass.revokedBy]).toEqual(['REVOKED', undefined]);
+    const status = { type: 'found', onChain: { ...later({ state: 'ACTIVE', expiry: E1 }), asOf: 201 } } as const;
+    const ended = recordAnswer(before, { step: before.step?.id ?? '', revision: 1, status }, NOW);
+    expect([ended.wanted.state, ended.revokedBy, isSettled(ended)]).toEqual(['REVOKED', 'partner', true]);
+  });
+
+  it('waits while a past step is off the chain', () => {
+    const gone = { ...aSettledPass('ACTIVE'), past: [{ vanished: true } as never] };
+    expect(adopt(gone, later({ state: 'ACTIVE', expiry: E1 })).changed).toBe(false);
+  });
+
+  it('changes nothing if the known state is newer than the burn', () => {
+    const pass = anActivePass({
+      wanted: { state: 'ACTIVE', expiry: E1 },
+      onChain: { state: 'ACTIVE', expiry: E1, asOf: 150 },
+    });
+    expect(adopt(pass, later({ state: 'ACTIVE', expiry: E1 })).changed).toBe(false);
   });
 });
 

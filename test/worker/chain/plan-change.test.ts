@@ -144,3 +144,24 @@ describe.each(KINDS)('planning %s for a pass that knows a newer block than the n
     expect(planStep(step, owned(gone, NOW), owned(gone, NOW))).toMatchObject({ type: 'found', onChain: { asOf: NOW } });
   });
 });
+
+describe('planning a change of a token that was burned and minted again', () => {
+  const [later, known] = [aToken({ burnedAt: 80 }), aToken()];
+
+  it.each(KINDS)('%s finds the later token once the burn is final, and changes nothing', (kind) => {
+    const token = { ...later, state: STATE_FOR[kind] };
+    const step = aStepOf(kind, { chain: 'ethereum' });
+    const onChain = { state: token.state, asOf: 90, burnedAt: 80 };
+    expect(planStep(step, owned([token]), owned([token], 90), false)).toEqual({ type: 'found', onChain });
+    expect(planStep(step, owned([token]), owned([{ ...known, state: token.state }], 79), false)).toEqual(NOT_FINAL);
+    expect(planStep(step, owned([token]), owned([], 81), false)).toEqual(NOT_FINAL);
+  });
+});
+
+it.each(KINDS)('%s waits for a final id only where ids move', (kind) => {
+  const tokens = owned([aToken({ state: STATE_FOR[kind] })]);
+  const step = aStepOf(kind, { chain: 'ethereum' });
+  expect(planStep(step, tokens, owned([], 90), true)).toEqual(NOT_FINAL);
+  expect(planStep(step, tokens, owned([], 90))).toEqual(NOT_FINAL);
+  expect(planStep(step, tokens, owned([], 90), false)).toMatchObject({ change: { id: 'a' } });
+});

@@ -2,10 +2,14 @@ import { encodeAbiParameters, toEventSelector } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
 import { changesIn } from '../../../../src/chain/ethereum/changes-in-logs.ts';
 import type { FoundLog } from '../../../../src/chain/ethereum/logs.ts';
+import type { Hex } from '../../../../src/lib/bytes.ts';
+import type { GatekeeperNetwork } from '../../../../src/network/slot.ts';
 
 /** Logs as another build of the contract may emit them. */
 
 const CONTRACT = `0x${'11'.repeat(20)}`;
+const OTHER_HASH = `0x${'cd'.repeat(32)}` as const;
+const NETWORK = 'network' as GatekeeperNetwork;
 const HASH = `0x${'ab'.repeat(32)}` as const;
 const place = { transaction: HASH, at: 5, contract: CONTRACT };
 
@@ -24,6 +28,22 @@ const FREEZE = toEventSelector('Freeze(uint256)');
 describe('changesIn', () => {
   it('reads a freeze', () => {
     expect(read(logOf([FREEZE, TOKEN]))).toEqual([{ ...place, type: 'token', change: 'TOKEN_FROZEN', token: '1' }]);
+  });
+
+  it('reads a mint with an expiry as the issuance alone, also if the contract announces the expiry', () => {
+    const [slot, none] = ['4', '0'].map((digit) => `0x${digit.padStart(64, '0')}` as const) as [Hex, Hex];
+    const minted = logOf([toEventSelector('SlotChanged(uint256,uint256,uint256)'), TOKEN, none, slot]);
+    const expiry = (token: Hex, transactionHash = HASH) => ({
+      ...logOf([toEventSelector('Expiration(uint256,uint256)'), token], `0x${'5'.padStart(64, '0')}`),
+      transactionHash,
+    });
+    const issued = { ...place, type: 'token', change: 'TOKEN_ISSUED', token: '1', gatekeeperNetwork: NETWORK };
+    const logs = [minted, expiry(TOKEN), expiry(slot), expiry(TOKEN, OTHER_HASH)];
+    expect(changesIn(logs, [CONTRACT], () => NETWORK)).toEqual([
+      issued,
+      { ...place, type: 'token', change: 'TOKEN_EXPIRY_CHANGED', token: '4' },
+      { ...issued, change: 'TOKEN_EXPIRY_CHANGED', transaction: OTHER_HASH },
+    ]);
   });
 
   it.each([

@@ -1,13 +1,20 @@
 import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { codeStanding, hashCode, PUBLIC_BUILD } from '../../../../src/chain/ethereum/contract-control.ts';
+import {
+  buildOf,
+  CONTRACT_BUILDS,
+  codeStanding,
+  hashCode,
+  PUBLIC_BUILD,
+} from '../../../../src/chain/ethereum/contract-control.ts';
 
 const load = (path: string) => createRequire(import.meta.url)(path) as { readonly deployedBytecode: Hex };
 const PROXY = load('@openzeppelin/contracts/build/contracts/ERC1967Proxy.json').deployedBytecode;
 const TOKEN = load(
   '@identity.com/gateway-eth-ts/dist/contracts/abi/GatewayToken.sol/GatewayToken.json',
 ).deployedBytecode;
+const SLIM = load('../../../../packages/contracts/artifacts/SlimGateway.json').deployedBytecode;
 const A = '0x1111111111111111111111111111111111111111';
 const B = '0x2222222222222222222222222222222222222222';
 
@@ -38,11 +45,28 @@ describe('hashCode', () => {
   });
 });
 
+describe('buildOf', () => {
+  it('knows each build by the code that its package contains, and whether that derives the ids of tokens', () => {
+    const hashes = { gatewayToken: hashCode(PROXY, { address: A, code: TOKEN }), slimGateway: hashCode(SLIM, null) };
+    expect(Object.keys(hashes)).toEqual(Object.keys(CONTRACT_BUILDS));
+    expect(Object.values(hashes).map((hash) => buildOf(hash)?.derivesTokenIds)).toEqual([false, true]);
+    expect(Object.values(hashes).map(buildOf)).toEqual(Object.values(CONTRACT_BUILDS));
+  });
+
+  it.each([null, undefined, hashCode(`${SLIM}00`, null), hashCode(SLIM, { address: A, code: TOKEN })])(
+    'knows no build with the code %s',
+    (hash) => {
+      expect(buildOf(hash)).toBeUndefined();
+    },
+  );
+});
+
 describe('codeStanding', () => {
   const OTHER: Hex = `0x${'ab'.repeat(32)}`;
   it.each([
     [PUBLIC_BUILD, undefined, 'public-build'],
     [PUBLIC_BUILD, OTHER, 'public-build'],
+    [hashCode(SLIM, null), undefined, 'public-build'],
     [OTHER, OTHER, 'accepted'],
     [OTHER, undefined, 'unknown'],
     [OTHER, PUBLIC_BUILD, 'unknown'],

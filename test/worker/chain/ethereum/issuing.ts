@@ -14,8 +14,8 @@ export const open = (overrides: Partial<EnabledEthereum> = {}) => ethereum({ ...
 export const chain = open();
 
 /** Returns the result of preparing a step. */
-export async function findingOf(step: Step) {
-  const [result] = await prepareAll(chain, [step]);
+export async function findingOf(step: Step, on = chain) {
+  const [result] = await prepareAll(on, [step]);
   return result;
 }
 
@@ -44,8 +44,8 @@ export async function sightingOf(step: Step, sent: Signed, includedIn?: InFlight
 }
 
 /** Gets a ready step into a block. */
-export async function flown(step: Step): Promise<BlockReference> {
-  const sent = await signed(step);
+export async function flown(step: Step, on = chain): Promise<BlockReference> {
+  const sent = await signed(step, 0, on);
   await broadcastAll(chain, [sent]);
   await mine();
   const sighting = await sightingOf(step, sent);
@@ -62,8 +62,8 @@ export async function issued(step: Step): Promise<void> {
 }
 
 /** Issues one more token for the step's wallet, directly as the gatekeeper. */
-export const mintAnother = ({ key }: Step, expiry?: number) =>
-  byGatekeeper(mintData(key.wallet, slotOf(key.gatekeeperNetwork) as bigint, expiry));
+export const mintAnother = ({ key, contract }: Step, expiry?: number) =>
+  byGatekeeper(mintData(key.wallet, slotOf(key.gatekeeperNetwork) as bigint, expiry), contract);
 
 const ABI = parseAbi([
   'function getTokenIdsByOwnerAndNetwork(address,uint256,bool) view returns (uint256[])',

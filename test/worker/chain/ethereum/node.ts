@@ -39,9 +39,9 @@ export function makeBlocksByHand(): void {
 export const A_MINUTE = 60_000 / sepolia().network.blockMs;
 
 /** Calls the contract with the gatekeeper's account, unknown to the service. Returns the hash. */
-export async function byGatekeeper(data: string): Promise<string> {
-  const { gatekeeper, gatewayToken } = inject('localnet');
-  const call = { from: gatekeeper.ethereum, to: gatewayToken.sepolia, data, gas: '0x7a120' };
+export async function byGatekeeper(data: string, to = inject('localnet').gatewayToken.sepolia): Promise<string> {
+  const { gatekeeper } = inject('localnet');
+  const call = { from: gatekeeper.ethereum, to, data, gas: '0x7a120' };
   const hash = await callSepolia<string>('eth_sendTransaction', call);
   await mine();
   return hash;
@@ -70,7 +70,7 @@ export const keyOf = (gatekeeper: EnabledEthereum['gatekeeper']): Ethereum['gate
 /** The context of the adapter's parts, over that transport. */
 export function contextOver(rpc: JsonRpc, overrides: Partial<EnabledEthereum> = {}): Ethereum {
   const { network, gatekeeper } = { ...sepolia(), ...overrides };
-  return { rpc, network, gatekeeper: keyOf(gatekeeper), slot: slotOf };
+  return { rpc, network, gatekeeper: keyOf(gatekeeper), slot: slotOf, derivesTokenIds: () => false };
 }
 
 /** Returns an unused wallet. */
