@@ -21,6 +21,7 @@ interface Options {
   readonly runs: number;
   readonly minutes?: number;
   readonly only?: readonly string[];
+  readonly slim?: true;
   readonly replay?: readonly string[];
   readonly log?: true;
   readonly digest?: true;
@@ -63,7 +64,7 @@ async function playAgain(files: readonly string[], shown: Pick<Options, 'log' | 
   print(files.length === 1 ? 'The world is right.' : `The ${files.length} worlds are right.`);
 }
 
-async function simulate({ seed, runs, minutes, only, replay, ...shown }: Options): Promise<void> {
+async function simulate({ seed, runs, minutes, only, slim, replay, ...shown }: Options): Promise<void> {
   // Many errors are ordinary in a world, and each would describe its stack.
   Error.stackTraceLimit = shown.log ? 10 : 0;
   if (replay !== undefined) return playAgain(replay, shown);
@@ -74,7 +75,7 @@ async function simulate({ seed, runs, minutes, only, replay, ...shown }: Options
   let work: Work = {};
   while (end === undefined ? played < runs : performance.now() < end) {
     const number = first + played;
-    const plan = worldOf(number, only);
+    const plan = worldOf(number, only, slim);
     const one = await playOne(plan, shown);
     played += 1;
     tasks += one.tasks;
@@ -98,6 +99,7 @@ const command = npmCommand('simulate', 'Plays random worlds of the whole service
   .option('--runs <number>', 'the number of worlds', Number, 100)
   .option('--minutes <number>', 'plays worlds for that long instead', Number)
   .option('--only <step>', 'issuances, time and steps of that kind only; repeat it for several', repeated(String))
+  .option('--slim', 'gives some contracts of each world the build SlimGateway')
   .option('--replay <file>', 'plays the world in that file; repeat it for several', repeated(String))
   .option('--log', 'prints everything that happens')
   .option('--digest', 'prints a hash of everything that happens in each world')

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Hex } from 'viem';
 import { apply, type Block, nonceIn, type Receipt, type State, TRANSFER_GAS, tipOver } from './block.ts';
 import { type ContractOptions, createGateway, gasOf, isTokenValid, tokensIn } from './gateway-contract.ts';
@@ -40,6 +42,10 @@ const GWEI = 10n ** 9n;
 const USUAL_BLOCKS = 16;
 const PROXY_CODE = '0x60806040';
 const IMPLEMENTATION_CODE = '0x60806041';
+/** The code by which the service knows SlimGateway. */
+export const { deployedBytecode: SLIM_CODE }: { readonly deployedBytecode: Hex } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../packages/contracts/artifacts/SlimGateway.json'), 'utf8'),
+);
 
 export class EthereumChain {
   readonly chainId: number;
@@ -63,8 +69,10 @@ export class EthereumChain {
     this.chainId = chainId;
     this.finalDistance = finalDistance;
     const gateways = new Map(contracts.map((each) => [lower(each.address), createGateway(each)]));
-    for (const [address, { implementation }] of gateways)
-      this.codes.set(address, PROXY_CODE).set(implementation, IMPLEMENTATION_CODE);
+    for (const [address, { implementation }] of gateways) {
+      this.codes.set(address, implementation === undefined ? SLIM_CODE : PROXY_CODE);
+      if (implementation !== undefined) this.codes.set(implementation, IMPLEMENTATION_CODE);
+    }
     const state = { gateways, nonces: new Map(), spent: new Map() };
     for (let left = firstBlock ?? Math.max(finalDistance + 1, USUAL_BLOCKS); left >= 0; left -= 1)
       this.#add(Math.floor(genesisTime - left * blockSeconds), [], state);

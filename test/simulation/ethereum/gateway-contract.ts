@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { keccak256 } from 'viem/utils';
 import {
   addressOf,
   hashOf,
@@ -13,10 +14,12 @@ import {
 } from './words.ts';
 
 /**
- * The rules of GatewayToken 0.8.0, as a pure function from the state before a call to the state after it. Addresses are in lower case.
- * Left out are charges, bitmasks, metadata, gatekeeper networks that a DAO governs, and changes of authorities and super admins: the
- * calls for them revert.
+ * The rules of GatewayToken 0.8.0 and of SlimGateway, as a pure function from the state before a call to the state after it. Addresses are
+ * in lower case. Left out are charges, bitmasks, metadata, gatekeeper networks that a DAO governs, changes of authorities and super
+ * admins, and calls for many tokens: they revert.
  */
+
+export type Build = 'gatewayToken' | 'slim';
 
 export const ACTIVE = 0;
 export const FROZEN = 1;
@@ -35,7 +38,9 @@ export interface GatewayToken {
 
 /** The state of one contract. */
 export interface Gateway {
-  readonly implementation: Hex;
+  readonly build: Build;
+  /** Undefined: the contract is no proxy. */
+  readonly implementation: Hex | undefined;
   readonly minted: bigint;
   readonly tokens: ReadonlyMap<bigint, GatewayToken>;
   /** The ids of each owner's tokens, in the order in which the contract lists them. */
@@ -80,6 +85,9 @@ const notSuperAdmin = failure('Common__NotSuperAdmin(address)');
 const networkExists = failure('GatewayToken__NetworkAlreadyExists(uint256)');
 const absentOrInactive = failure('GatewayToken__TokenDoesNotExistOrIsInactive(uint256,bool)');
 const wrongState = failure('GatewayToken__TokenInvalidStateForOperation(uint256,uint8,uint8)');
+const tokenExists = failure('SlimGateway__TokenExists(uint256)');
+const notSupported = (selector: Hex) =>
+  new Revert(selectorOf('SlimGateway__NotSupported(bytes4)') + selector.slice(2).padEnd(64, '0'));
 const text = (message: string) => new Revert(selectorOf('Error(string)') + wordsOfText(message));
 
 const EVENTS: Readonly<Record<string, Hex>> = Object.fromEntries(
@@ -88,6 +96,7 @@ const EVENTS: Readonly<Record<string, Hex>> = Object.fromEntries(
     ...['TransferValue(uint256,uint256,uint256)', 'Freeze(uint256)', 'Unfreeze(uint256)', 'Revoke(uint256)'],
     ...['Expiration(uint256,uint256)', 'RoleGranted(bytes32,uint256,address,address)', 'Upgraded(address)'],
     ...['RoleRevoked(bytes32,uint256,address,address)', 'RoleAdminChanged(bytes32,uint256,bytes32,bytes32)'],
+    'NetworkFeaturesChanged(uint256,uint256)',
   ].map((signature) => [signature.split('(')[0], hashOf(signature)]),
 );
 
@@ -179,8 +188,10 @@ class Run {
 
 const CHARGE = '(uint256,uint8,address,address,address)';
 
-/** The functions by signature. Each returns the words of its output. */
-const FUNCTIONS: Readonly<Record<string, (run: Run) => string>> = {
+/** The functions of a build by signature. Each returns the words of its output. */
+type Functions = Readonly<Record<string, (run: Run) => string>>;
+
+const FUNCTIONS: Functions = {
   [`mint(address,uint256,uint256,uint256,${CHARGE})`](run) {
     const [owner, slot, expiration] = [run.address(0), run.word(1), run.word(2)];
     run.demand(GATEKEEPER, slot);
@@ -275,11 +286,15 @@ function changesToken(event: string, change: (run: Run, token: GatewayToken) => 
   };
 }
 
-function setsGatekeeper(isAdded: boolean) {
+/** A gatekeeper network that nobody has created has no authority, but in GatewayToken the first role as that of its authority. */
+function administrator({ networks }: Gateway, slot: bigint): Hex {
+  return networks.has(slot) ? AUTHORITY : NO_ROLE;
+}
+
+function setsGatekeeper(isAdded: boolean, roleOf: typeof administrator = administrator) {
   return (run: Run) => {
     const [account, slot] = [run.address(0), run.word(1)];
-    // A gatekeeper network that nobody has created has no authority, but the first role as that of its authority.
-    run.demand(run.gateway.networks.has(slot) ? AUTHORITY : NO_ROLE, slot);
+    run.demand(roleOf(run.gateway, slot), slot);
     return run.setRole(GATEKEEPER, slot, account, isAdded);
   };
 }
@@ -293,7 +308,63 @@ function setsForwarder(isAdded: boolean) {
   };
 }
 
-const BY_SELECTOR = new Map(Object.entries(FUNCTIONS).map(([signature, run]) => [selectorOf(signature), run]));
+/** Returns the id that SlimGateway gives to the token of a wallet: the first 12 bytes of the hash of the slot, and the wallet. */
+export const slimTokenId = (slot: bigint, owner: Hex): bigint =>
+  ((BigInt(keccak256(`0x${wordsOf(slot)}`)) >> 160n) << 160n) | BigInt(owner);
+
+/** The functions in which SlimGateway differs. */
+const SLIM_CHANGES: Functions = {
+  [`mint(address,uint256,uint256,uint256,${CHARGE})`](run) {
+    const [owner, slot, expiration] = [run.address(0), run.word(1), run.word(2)];
+    run.demand(GATEKEEPER, slot);
+    if (owner === NOBODY) throw text('ERC3525: mint to the zero address');
+    const { tokens, owned } = run.gateway;
+    const id = slimTokenId(slot, owner);
+    if (tokens.has(id)) throw tokenExists(id);
+    const token = { id, owner, slot, state: ACTIVE, expiration, issuer: run.sender } as const;
+    const ids = [...(owned.get(owner) ?? []), id];
+    run.change({ tokens: withEntry(tokens, id, token), owned: withEntry(owned, owner, ids) });
+    run.emit('Transfer', [NOBODY, owner, id]);
+    run.emit('SlotChanged', [id, 0n, slot]);
+    return expiration === 0n ? '' : run.emit('Expiration', [id], expiration);
+  },
+  'burn(uint256)'(run) {
+    const { id, owner, slot } = run.token();
+    run.demand(GATEKEEPER, slot);
+    const tokens = new Map(run.gateway.tokens);
+    tokens.delete(id);
+    const left = (run.gateway.owned.get(owner) ?? []).filter((each) => each !== id);
+    run.change({ tokens, owned: withEntry(run.gateway.owned, owner, left) });
+    run.emit('SlotChanged', [id, slot, 0n]);
+    return run.emit('Transfer', [owner, NOBODY, id]);
+  },
+  'setNetworkFeatures(uint256,uint256)'(run) {
+    const [slot, mask] = [run.word(0), run.word(1)];
+    run.demand(AUTHORITY, slot);
+    run.change({ networks: withEntry(run.gateway.networks, slot, mask) });
+    return run.emit('NetworkFeaturesChanged', [slot], mask);
+  },
+  'addGatekeeper(address,uint256)': setsGatekeeper(true, () => AUTHORITY),
+  'removeGatekeeper(address,uint256)': setsGatekeeper(false, () => AUTHORITY),
+};
+/** The functions that it lacks. */
+const SLIM_LACKS = /^(add|remove)Forwarder|^upgradeTo/;
+
+const BUILDS: Readonly<Record<Build, Functions>> = {
+  gatewayToken: FUNCTIONS,
+  slim: Object.fromEntries(
+    Object.entries({ ...FUNCTIONS, ...SLIM_CHANGES }).filter(([signature]) => !SLIM_LACKS.test(signature)),
+  ),
+};
+/** What each build says to a call of another function. */
+const UNKNOWN: Readonly<Record<Build, (data: Hex) => Revert>> = {
+  gatewayToken: () => new Revert('0x'),
+  slim: (data) => notSupported(selectorIn(data)),
+};
+
+const bySelector = (functions: Functions) =>
+  new Map(Object.entries(functions).map(([signature, run]) => [selectorOf(signature), run]));
+const BY_SELECTOR = { gatewayToken: bySelector(BUILDS.gatewayToken), slim: bySelector(BUILDS.slim) };
 const BY_NAME = new Map(
   Object.keys(FUNCTIONS).map((signature) => {
     const words = signature.match(/\b(address|uint|bool|string)/g)?.length ?? 0;
@@ -314,16 +385,18 @@ export const createNetworkData = (slot: bigint): Hex =>
 /** Runs a call of the contract. Throws Revert. */
 export function execute(gateway: Gateway, sender: Hex, data: Hex) {
   const run = new Run(gateway, sender, data);
-  const perform = BY_SELECTOR.get(selectorIn(data));
-  if (perform === undefined) throw new Revert('0x');
+  const perform = BY_SELECTOR[gateway.build].get(selectorIn(data));
+  if (perform === undefined) throw UNKNOWN[gateway.build](data);
   const output: Hex = `0x${perform(run)}`;
   return { output, gateway: run.gateway, logs: run.logs as readonly Log[] };
 }
 
 export interface ContractOptions {
   readonly address: Hex;
+  /** By default, GatewayToken. */
+  readonly build?: Build | undefined;
   readonly superAdmin?: Hex;
-  /** The contract with its code. The contract itself is a proxy. */
+  /** The contract with the code of GatewayToken, which itself is a proxy. */
   readonly implementation?: Hex;
   /** Its gatekeeper networks at first. */
   readonly networks?: readonly { slot: bigint; authority: Hex; gatekeepers: readonly Hex[] }[];
@@ -331,9 +404,16 @@ export interface ContractOptions {
 
 const IMPLEMENTATION: Hex = `0x${'c0de'.repeat(10)}`;
 
-export function createGateway({ superAdmin, implementation = IMPLEMENTATION, networks = [] }: ContractOptions) {
+export function createGateway({
+  build = 'gatewayToken',
+  superAdmin,
+  implementation = IMPLEMENTATION,
+  networks = [],
+}: ContractOptions) {
+  const isProxy = build === 'gatewayToken';
   let gateway: Gateway = {
-    ...{ implementation: lower(implementation), minted: 0n, tokens: new Map(), owned: new Map(), networks: new Map() },
+    ...{ build, implementation: isProxy ? lower(implementation) : undefined },
+    ...{ minted: 0n, tokens: new Map(), owned: new Map(), networks: new Map() },
     ...{ roles: new Set(), superAdmins: new Set(superAdmin && [lower(superAdmin)]), forwarders: new Set() },
   };
   for (const { slot, authority, gatekeepers } of networks) {
@@ -343,7 +423,7 @@ export function createGateway({ superAdmin, implementation = IMPLEMENTATION, net
   return gateway;
 }
 
-/** Gas of calls by name, as measured on the localnet, rounded up. Another function that writes takes `OTHER_GAS`. */
+/** Gas of calls by name, as GatewayToken takes it on the localnet, rounded up; SlimGateway takes less. Another function that writes takes `OTHER_GAS`. */
 const GAS: Readonly<Record<string, number>> = {
   mint: 272_000,
   burn: 98_000,

@@ -16,6 +16,8 @@ export interface Plan {
   /** Whether the first key of each chain is in a KMS. */
   readonly kms?: boolean;
   readonly limits?: Limits;
+  /** The numbers of the contracts on sepolia that are of the build SlimGateway; undefined: none. */
+  readonly slim?: readonly number[];
   /** Groups of steps after the rest. After each group, everything settles within the documented times. */
   readonly prompt?: readonly (readonly Step[])[];
   /** Steps after all that, while partners do nothing. */
@@ -89,8 +91,14 @@ const planOf = (only?: readonly string[]): fc.Arbitrary<Plan> =>
       }),
     );
 
-/** Returns the world of a seed. */
-export function worldOf(seed: number, only?: readonly string[]): Plan {
+/** The contracts that are of the build SlimGateway in a world that has some. */
+const SLIM = [[0], [0, 1], [1], [0]] as const;
+
+/**
+ * Returns the world of a seed.
+ * @param isSlim Whether some of its contracts are of the build SlimGateway. The rest of the world is the same without them.
+ */
+export function worldOf(seed: number, only?: readonly string[], isSlim = false): Plan {
   const [plan] = fc.sample(planOf(only), { seed, numRuns: 1 });
-  return plan as Plan;
+  return { ...(plan as Plan), ...(isSlim && { slim: SLIM[seed % SLIM.length] as readonly number[] }) };
 }

@@ -6,11 +6,12 @@ const counted = (count: number, thing: string) => `${count} ${thing}${count === 
 
 /** Returns a world and what was wrong in it in words, with the text that `--replay` plays. */
 export function storyOf(plan: Plan, faults: readonly string[]): string {
-  const { keys, endpoints, networks, kms, limits = {}, steps, prompt = [], late = [] } = plan;
+  const { keys, endpoints, networks, kms, limits = {}, slim = [], steps, prompt = [], late = [] } = plan;
   const size = `${counted(keys, 'key')} on each chain${kms ? ' (the first in a KMS)' : ''}, ${counted(endpoints, 'endpoint')} of ${networks.join(' and ')}`;
   return [
     `In a world with ${size}:`,
     ...(Object.keys(limits).length > 0 ? [`  - ${limitsInWords(limits)}`] : []),
+    ...slim.map((index) => `  - contract ${index} on sepolia is of the build SlimGateway`),
     ...steps.map((each) => `  - ${wordsOf(each)}`),
     ...[...prompt, late]
       .filter((group) => group.length > 0)

@@ -39,13 +39,17 @@ export interface Chains {
   readonly room: Record<ChainNetwork, number>;
 }
 
-/** Creates both chains, with the gatekeepers of each gatekeeper network admitted. @param genesisTime Unix seconds. */
-export function createChains(genesisTime: number): Chains {
+/**
+ * Creates both chains, with the gatekeepers of each gatekeeper network admitted.
+ * @param genesisTime Unix seconds.
+ * @param slim The numbers of the contracts on sepolia that are of the build SlimGateway.
+ */
+export function createChains(genesisTime: number, slim: readonly number[] = []): Chains {
   const sepolia = new EthereumChain({
     chainId: 11_155_111,
-    contracts: CONTRACTS.map((address) => ({
+    contracts: CONTRACTS.map((address, index) => ({
       address,
-      superAdmin: SUPER_ADMIN,
+      ...(slim.includes(index) ? { build: 'slim' } : { superAdmin: SUPER_ADMIN }),
       networks: GATEKEEPER_NETWORKS.filter((network) => contractOf(network) === address).map((network) => ({
         slot: slotIn(network),
         authority: AUTHORITY,

@@ -27,8 +27,8 @@ export async function endOperatorsMeasures(world: World): Promise<void> {
   if (incidents.codeChanged) {
     // A change of code may still wait for its block.
     await world.pass(BLOCK_SECONDS);
-    const [contract = SUPER_ADMIN] = CONTRACTS;
-    const accepted = implementationOf(chains, contract);
+    // A contract of the build SlimGateway never has other code, and refuses an upgrade.
+    const accepted = CONTRACTS.map((each) => implementationOf(chains, each)).find((each) => each >= 0) ?? 0;
     upgrade(world, 1, accepted);
     deployment.deploySettings('sepolia', { codeHash: codeHashOf(accepted) });
   }

@@ -40,6 +40,8 @@ export interface WorldOptions {
   /** Whether the first key of each chain is in a KMS. */
   readonly kms?: boolean | undefined;
   readonly limits?: Limits | undefined;
+  /** The numbers of the contracts on sepolia that are of the build SlimGateway. */
+  readonly slim?: readonly number[] | undefined;
   readonly log?: (line: string) => void;
 }
 
@@ -71,13 +73,14 @@ export class World {
   /** The observations since the rest; undefined before. */
   idleTime: IdleTime | undefined;
 
-  constructor(worker: WorkerModule, { seed, keys, endpoints, networks, kms = false, limits = {}, log }: WorldOptions) {
+  constructor(worker: WorkerModule, options: WorldOptions) {
+    const { seed, keys, endpoints, networks, kms = false, limits = {}, slim, log } = options;
     const now = () => this.now;
     this.networks = networks;
     this.limits = limits;
     this.chance = new Chance(seed + 2);
     this.weather = new Weather(this.chance, now);
-    this.chains = createChains(BEGINNING_SECONDS);
+    this.chains = createChains(BEGINNING_SECONDS, slim);
     this.endpoints = new Endpoints(this.chains, endpoints, now);
     this.admissions = new Admissions(this.chains, now);
     const variables = firstVariables({ keys, kms, networks, endpoints, limits });

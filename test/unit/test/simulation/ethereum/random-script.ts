@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { type Hex, zeroAddress } from 'viem';
 import { concat, encodeFunctionData, parseAbi, toFunctionSelector } from 'viem/utils';
 import type { EthereumChain } from '../../../../simulation/ethereum/chain.ts';
+import { slimTokenId } from '../../../../simulation/ethereum/gateway-contract.ts';
 import {
   ACTORS,
   type Call,
   CONTRACTS,
   IMPLEMENTATION_ADDRESS,
   type SendOptions,
+  SLIM_CONTRACT,
   type TwinChains,
 } from './twin-chains.ts';
 
@@ -96,7 +98,12 @@ const CALLS: Readonly<
   upgradeTo: [1, () => [IMPLEMENTATION_ADDRESS]],
 };
 const slotIn = ({ slot }: Picks) => pickFrom(SLOTS, slot);
-const tokenIn = ({ token }: Picks) => BigInt(1 + (token % 6));
+/** The ids of tokens that a contract may have, and some that it never has. */
+const idsIn = (contract: Hex): readonly bigint[] =>
+  contract === SLIM_CONTRACT
+    ? [...SLOTS.flatMap((slot) => WALLETS.map((wallet) => slimTokenId(slot, wallet))), 1n, slimTokenId(9n, zeroAddress)]
+    : [1n, 2n, 3n, 4n, 5n, 6n];
+const tokenIn = ({ contract, token }: Picks) => pickFrom(idsIn(pickFrom(CONTRACTS, contract)), token);
 const otherIn = ({ other }: Picks) => pickFrom(ACTORS, other).address;
 
 /** fast-check shows a failing script by the words of its commands. */
@@ -199,7 +206,7 @@ const start = new Command('start', async (twins) => {
     for (const actor of [0, 1, 2])
       await twins.send(index, contract, encode('addGatekeeper', pickFrom(ACTORS, actor).address, SLOTS[0]));
     for (const wallet of WALLETS) await twins.send(0, contract, encode('mint', wallet, SLOTS[0], 0n, 0n, NO_CHARGE));
-    await twins.send(0, contract, encode('freeze', 2n));
+    await twins.send(0, contract, encode('freeze', idsIn(contract)[1]));
   }
   await twins.mine();
 });
@@ -247,7 +254,7 @@ export function questionsOfState({ chain, first }: TwinChains): Call[] {
         for (const { address } of ACTORS) read(contract, at, 'isGatekeeper', address, slot);
         for (const feature of [0, 1]) read(contract, at, 'networkHasFeature', slot, feature);
       }
-      for (let token = 0n; token <= 7n; token += 1n)
+      for (const token of [0n, ...idsIn(contract), 7n])
         for (const name of ['getToken', 'slotOf']) read(contract, at, name, token);
     }
     read(contract, 'latest', 'getTokenIdsByOwnerAndNetwork', zeroAddress, SLOTS[0], false);
@@ -255,8 +262,10 @@ export function questionsOfState({ chain, first }: TwinChains): Call[] {
       for (const name of ['isSuperAdmin', 'isTrustedForwarder']) read(contract, 'latest', name, address);
     for (const { address: from } of ACTORS.slice(0, 3)) {
       const simulated = [
-        ...[1n, 2n, 3n].flatMap((token) => ['freeze', 'unfreeze', 'revoke', 'burn'].map((name) => encode(name, token))),
-        encode('setExpiration', 1n, 0n, NO_CHARGE),
+        ...idsIn(contract)
+          .slice(0, 3)
+          .flatMap((token) => ['freeze', 'unfreeze', 'revoke', 'burn'].map((name) => encode(name, token))),
+        encode('setExpiration', idsIn(contract)[0], 0n, NO_CHARGE),
         ...[WALLETS[1], zeroAddress].map((wallet) => encode('mint', wallet, SLOTS[0], 0n, 0n, NO_CHARGE)),
         '0x12345678',
       ];
@@ -264,7 +273,7 @@ export function questionsOfState({ chain, first }: TwinChains): Call[] {
       for (const data of simulated) ask('eth_estimateGas', { from, to: contract, data });
     }
     ask('eth_getCode', contract, 'latest');
-    for (const account of [contract, WALLETS[index]]) ask('eth_getStorageAt', account, IMPLEMENTATION_SLOT, 'latest');
+    for (const account of [contract, pickFrom(WALLETS, index)]) ask('eth_getStorageAt', account, IMPLEMENTATION_SLOT, 'latest');
   }
   for (const account of [IMPLEMENTATION_ADDRESS, WALLETS[0]]) ask('eth_getCode', account, 'latest');
   ask('eth_call', { to: WALLETS[0], data: encode('slotOf', 1n) }, 'latest');

@@ -8,10 +8,10 @@ import { CIVIC_CONTRACT, installCivicContract } from '../../../../../tools/local
 import { installGatewayContract } from '../../../../../tools/localnet/ethereum/gateway-contract.ts';
 import { startChain } from '../../../../../tools/localnet/ethereum/start-node.ts';
 import { findFreePort } from '../../../../../tools/localnet/state/ports.ts';
-import { EthereumChain } from '../../../../simulation/ethereum/chain.ts';
+import { EthereumChain, SLIM_CODE } from '../../../../simulation/ethereum/chain.ts';
 import { EthereumNode } from '../../../../simulation/ethereum/node.ts';
 
-/** A chain of the simulation and a real node (anvil) with the real contract. Every change is made on both. */
+/** A chain of the simulation and a real node (anvil) with the real contracts of both builds. Every change is made on both. */
 
 const CHAIN_ID = 11_155_111;
 const EPOCH_BLOCKS = 4;
@@ -25,7 +25,9 @@ const account = (addressIndex: number) =>
 export const ACTORS = [2, 3, 4, 5, 6].map(account);
 /** The super admin of the second contract. */
 const ADMIN = ACTORS[2] as ReturnType<typeof account>;
-export const CONTRACTS: readonly Hex[] = [OWNERLESS_CONTRACT, CIVIC_CONTRACT];
+/** The contract of the build SlimGateway. */
+export const SLIM_CONTRACT: Hex = '0x5100000000000000000000000000000000000051';
+export const CONTRACTS: readonly Hex[] = [OWNERLESS_CONTRACT, CIVIC_CONTRACT, SLIM_CONTRACT];
 const { implementation: IMPLEMENTATION } = gatewayDeploymentOf(readGatewayBuild());
 export const IMPLEMENTATION_ADDRESS = IMPLEMENTATION.address;
 
@@ -75,6 +77,7 @@ export class TwinChains {
     await installCivicContract(rpcUrl, ADMIN.address);
     const ask = (method: string, ...params: unknown[]) =>
       askNode(rpcUrl, [{ method, params }]).then(([a]) => a?.result);
+    await ask('anvil_setCode', SLIM_CONTRACT, SLIM_CODE);
     await ask('evm_setAutomine', false);
     const codes = [...CONTRACTS, IMPLEMENTATION_ADDRESS].map(
       async (each) => [each.toLowerCase() as Hex, (await ask('eth_getCode', each, 'latest')) as Hex] as const,
@@ -105,7 +108,8 @@ export class TwinChains {
 
   #newChain(): EthereumChain {
     const contracts = CONTRACTS.map((address, index) => ({
-      ...{ address, implementation: IMPLEMENTATION_ADDRESS },
+      address,
+      ...(address === SLIM_CONTRACT ? { build: 'slim' as const } : { implementation: IMPLEMENTATION_ADDRESS }),
       ...(index === 1 && { superAdmin: ADMIN.address }),
     }));
     const { number, time } = this.#first;
