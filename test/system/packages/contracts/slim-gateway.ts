@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Address, encodeAbiParameters, keccak256, zeroAddress } from 'viem';
 import { creationOf, DETERMINISTIC_DEPLOYER } from '../../../../ops/network/gateway-build.ts';
-import { type CompiledContract, CONTRACTS } from '../../../../tools/contracts/compile.ts';
+import { CONTRACTS, type CompiledContract } from '../../../../tools/contracts/compile.ts';
 
 /** `SlimGateway` as the package publishes it. `test/unit/tools/contracts.test.ts` compares it with its source. */
 
