@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
+import { numberToHex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { slimContract } from '../../../ops/network/slim-build.ts';
 import { runTakeoverCommand } from '../../../ops/takeover.ts';
@@ -8,6 +9,7 @@ import { startEthereumNode } from '../../../tools/localnet/ethereum/start-node.t
 import type { Node } from '../../../tools/localnet/state/node.ts';
 import { findFreePort } from '../../../tools/localnet/state/ports.ts';
 import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
+import { callNode } from '../../call-node.ts';
 import { type ForeignToken, issueOnEthereum, KINDS_OF_SLIM } from '../take-over/foreign-tokens.ts';
 import { runCommand } from './run-command.ts';
 
@@ -24,6 +26,8 @@ beforeAll(async () => {
     ...{ network: 'sepolia', port: await findFreePort(), contract: 'slim' },
   });
   tokens = await issueOnEthereum(node.rpcUrl, slimContract(), key, COUNT, KINDS_OF_SLIM);
+  // The final block of anvil is 64 blocks behind.
+  await callNode(node.rpcUrl, 'anvil_mine', [numberToHex(70), numberToHex(0)]);
 });
 afterAll(async () => {
   await node.stop();
