@@ -5,10 +5,7 @@ import { ethereum } from './ethereum/adapter.ts';
 import type { ChainPort } from './port.ts';
 import { solana } from './solana/adapter.ts';
 
-/**
- * Returns the port of an enabled network for its gatekeeper key.
- * @param derivesTokenIds Whether the code of a contract is known to derive the ids of its tokens.
- */
+/** Returns the port of an enabled network for its gatekeeper key. */
 export function openChain(
   enabled: EnabledNetwork,
   { slots }: Config,

@@ -44,8 +44,7 @@ export function planStep<T extends Token>(
   if (step.kind === 'issue' && token === undefined) return 'issue';
   if (final === undefined || 'type' in final)
     return isUnanswered(final) ? notNow('final-block-unanswered', final.detail) : notNow('tokens-not-final');
-  const isLater = token?.burnedAt !== undefined;
-  if (token && !isLater && !isSatisfied(step, token) && isPossible(step, token))
+  if (token && token.burnedAt === undefined && !isSatisfied(step, token) && isPossible(step, token))
     return planChange(step, now.tokens, final.tokens, idsMove);
   // If the known state is newer than the final block, equal tokens prove nothing.
   if (final.asOf < (known?.asOf ?? 0) || !isSameToken(token, representativeToken(final.tokens, known)))

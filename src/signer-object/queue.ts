@@ -18,12 +18,11 @@ export function addSteps(
   steps: readonly SubmittedStep[],
   now: Milliseconds = Date.now(),
 ): SubmittedStep[] {
-  const { kv } = storage;
   return steps.filter((step) => {
     const hasRoom = table.lanes.hasRoom(step.key.gatekeeperNetwork, step.rank);
     const reason =
       hasRoom && waitsForMint({ storage, contracts }, step) ? ({ code: 'mint-not-final' } as const) : undefined;
-    const isNew = hasRoom && table.add(step, { mayBeSigned: mayBeSigned(kv, step), reason }, now);
+    const isNew = hasRoom && table.add(step, { mayBeSigned: mayBeSigned(storage.kv, step), reason }, now);
     if (!isNew) {
       table.lift(step);
       table.changeClient(step, now);

@@ -127,7 +127,7 @@ function takeNext(lanes: Map<string, Waiting[]>): Waiting[] {
 
 /** An observation of a pass's wallet, as far as it says something about changes by others. */
 export interface PassObservation extends Observation {
-  /** Whether a step of the pass is under way. The final state is then absent, because it may lack the effect of that step, except that of a later token. */
+  /** Whether a step of the pass is under way. Then the final state, which may lack its effect, is absent, unless it is that of a later token. */
   readonly isBusy: boolean;
   /** When the oldest transaction was signed that may be in a block, and whose outcome the pass has not recorded; undefined: there is none. */
   readonly openSince: Milliseconds | undefined;

@@ -4,7 +4,6 @@ import { openSandboxChain } from '../chain/sandbox/sandbox-chain.ts';
 import { configOf } from '../config/parse-config.ts';
 import {
   type EmergencyLists,
-  type EnabledEthereum,
   type EnabledNetwork,
   emergencyListsIn,
   findSigner,
@@ -123,7 +122,10 @@ export function openSigner(
       throw new Error('its network or key is not configured: its steps wait until the configuration has both');
     const readSuspended = () => openStore(env).findSuspendedClients();
     const memory = signerMemory(storage, name, network, readSuspended, () => lists.suspendedClients);
-    const contracts = enabled?.chain === 'ethereum' ? contractCodesOf(name, storage, enabled, memory, env) : undefined;
+    const ask = (asked: readonly string[]) => env.WATCHERS.getByName(network.network).contractsSeen(asked);
+    const parts = { name, storage, steps: memory.steps, hasOneEndpoint: enabled?.endpoints.length === 1 };
+    const contracts =
+      enabled?.chain === 'ethereum' ? new ContractCodes({ ...parts, network: enabled.network }, ask) : undefined;
     const derivesTokenIds = (contract: string) => contracts?.derivesTokenIds(contract) === true;
     return {
       name,
@@ -147,17 +149,6 @@ export function openSigner(
     logFault('signer.not_configured', fault, { signer: name });
     return undefined;
   }
-}
-
-function contractCodesOf(
-  name: SignerName,
-  storage: DurableObjectStorage,
-  { network, endpoints }: EnabledEthereum,
-  { steps }: Pick<Signer, 'steps'>,
-  { WATCHERS }: Env,
-): ContractCodes {
-  const parts = { name, storage, network, steps, hasOneEndpoint: endpoints.length === 1 };
-  return new ContractCodes(parts, (contracts) => WATCHERS.getByName(network.network).contractsSeen(contracts));
 }
 
 /** Returns the network with a key that is compromised from the moment on when the emergency lists name it. */

@@ -22,6 +22,12 @@ it('are right from the first 300 seeds, and do the work that is recorded', async
   expect(works.reduce(addWork), GROWTH).toEqual(WORK);
 });
 
+it('are right from the first 100 seeds with contracts of the build SlimGateway', async () => {
+  const { code, stdout } = await simulate(['--seed', '1', '--runs', '100', '--slim']);
+  expect(stdout).toContain('100 of 100 worlds from seed 1 on are right');
+  expect(code).toBe(0);
+});
+
 it('are the same again from the same seeds, whatever was played before', async () => {
   const digestsFrom = async (seed: number, runs: number) => {
     const { stdout } = await simulate(['--digest', '--seed', String(seed), '--runs', String(runs)]);

@@ -69,11 +69,6 @@ export function changesIn(
       return [[nameIn(event.contract, tokenId), networkOf(oldSlot === 0n ? newSlot : oldSlot)] as const];
     }),
   );
-  const minted = new Set(
-    events.flatMap((event) =>
-      event.eventName === 'SlotChanged' && event.args.oldSlot === 0n ? nameOf('mint', event, event.args.tokenId) : [],
-    ),
-  );
   return events.flatMap((event): ChainChange[] => {
     const { transaction, at, contract } = event;
     const place = { transaction, at, contract };
@@ -88,7 +83,8 @@ export function changesIn(
         // Its slot is that of no gatekeeper network.
         if (networks.has(name) && gatekeeperNetwork === undefined) return [];
         // Some builds also announce the expiry with which they mint. The issuance is its change.
-        if (event.eventName === 'Expiration' && minted.has(nameOf('mint', event, event.args.tokenId))) return [];
+        const isOfMint = gatekeeperNetwork !== undefined && wallets.has(nameOf('mint', event, event.args.tokenId));
+        if (event.eventName === 'Expiration' && isOfMint) return [];
         const change = CHANGE_OF[event.eventName];
         return [{ ...place, type: 'token', change, token, ...(gatekeeperNetwork && { gatekeeperNetwork }) }];
       }

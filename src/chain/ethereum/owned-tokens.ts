@@ -2,7 +2,6 @@ import type { Hex } from '../../lib/bytes.ts';
 import type { UnixSeconds } from '../../lib/units.ts';
 import { hasValidToken, type OnChain } from '../../pass/pass.ts';
 import { WALLET_MAX_TOKENS } from '../../pass/wait-reasons.ts';
-import { orFault } from '../ask-in-turn.ts';
 import { mayBeBehind } from '../block-age.ts';
 import { askEach, type JsonRpc } from '../json-rpc.ts';
 import { type Owned, readingFor } from '../plan-step.ts';
@@ -19,7 +18,7 @@ import {
   tokenData,
   tokenIdsData,
 } from './gateway.ts';
-import { type FoundLog, type LogQuery, logsCall, logsOf } from './logs.ts';
+import type { FoundLog } from './logs.ts';
 import { ETHEREUM_ERRORS } from './node-answers.ts';
 import type { Ethereum } from './rpc.ts';
 import * as calls from './rpc.ts';
@@ -123,10 +122,14 @@ async function readBurns(
   if (known.length === 0 || ids.length === 0 || from > asOf) return [];
   const addresses = [...new Set(holders.map(({ contract }) => contract))];
   const topics = [topicOf('SlotChanged'), ids.map(wordOf), null, NO_SLOT];
-  const query: LogQuery = { addresses, topics, from, to: asOf };
-  const read = async () => logsOf((await rpc([logsCall(query)]))[0], query);
-  const logs = await orFault(read());
-  return logs instanceof RpcFault ? [] : logs;
+  try {
+    const filter = { address: addresses, topics, fromBlock: calls.hex(from), toBlock: calls.hex(asOf) };
+    const [answer] = await rpc([{ method: 'eth_getLogs', params: [filter] }]);
+    return answer && 'result' in answer ? (answer.result as readonly FoundLog[]) : [];
+  } catch (fault) {
+    if (fault instanceof RpcFault) return [];
+    throw fault;
+  }
 }
 
 const wordOf = (id: bigint) => `0x${id.toString(16).padStart(64, '0')}`;
@@ -140,7 +143,8 @@ function withBurns(
   if ('type' in owned) return owned;
   const burnedAt = (id: bigint) => {
     const own = burns.filter(
-      ({ address, topics }) => address.toLowerCase() === contract.toLowerCase() && topics[1] === wordOf(id),
+      ({ address, topics: [, token, , slot] }) =>
+        address.toLowerCase() === contract.toLowerCase() && token === wordOf(id) && slot === NO_SLOT,
     );
     const newest = Math.max(0, ...own.map(({ blockNumber }) => Number(blockNumber)));
     return newest > (known?.asOf ?? newest) ? newest : undefined;

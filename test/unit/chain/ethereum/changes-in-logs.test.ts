@@ -32,17 +32,20 @@ describe('changesIn', () => {
 
   it('reads a mint with an expiry as the issuance alone, also if the contract announces the expiry', () => {
     const [slot, none] = ['4', '0'].map((digit) => `0x${digit.padStart(64, '0')}` as const) as [Hex, Hex];
+    const wallet = `0x${'5'.repeat(40).padStart(64, '0')}` as const;
+    const transfer = logOf([toEventSelector('Transfer(address,address,uint256)'), none, wallet, TOKEN]);
     const minted = logOf([toEventSelector('SlotChanged(uint256,uint256,uint256)'), TOKEN, none, slot]);
     const expiry = (token: Hex, transactionHash = HASH) => ({
       ...logOf([toEventSelector('Expiration(uint256,uint256)'), token], `0x${'5'.padStart(64, '0')}`),
       transactionHash,
     });
-    const issued = { ...place, type: 'token', change: 'TOKEN_ISSUED', token: '1', gatekeeperNetwork: NETWORK };
-    const logs = [minted, expiry(TOKEN), expiry(slot), expiry(TOKEN, OTHER_HASH)];
+    const token = { ...place, type: 'token', token: '1' };
+    const holder = { wallet: `0x${'5'.repeat(40)}`, gatekeeperNetwork: NETWORK };
+    const logs = [transfer, minted, expiry(TOKEN), expiry(slot), expiry(TOKEN, OTHER_HASH)];
     expect(changesIn(logs, [CONTRACT], () => NETWORK)).toEqual([
-      issued,
+      { ...token, change: 'TOKEN_ISSUED', holder },
       { ...place, type: 'token', change: 'TOKEN_EXPIRY_CHANGED', token: '4' },
-      { ...issued, change: 'TOKEN_EXPIRY_CHANGED', transaction: OTHER_HASH },
+      { ...token, change: 'TOKEN_EXPIRY_CHANGED', gatekeeperNetwork: NETWORK, transaction: OTHER_HASH },
     ]);
   });
 
