@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { CONTRACT_BUILDS, readControls } from '../../src/chain/ethereum/contract-control.ts';
+import { CONTRACT_BUILDS } from '../../src/chain/ethereum/contract-control.ts';
+import { readControls } from '../../src/chain/ethereum/read-control.ts';
 import * as rpc from '../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, openEndpoints } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';

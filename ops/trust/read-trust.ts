@@ -1,12 +1,8 @@
 import type { Address } from '@solana/kit';
 import type { Hex } from 'viem';
 import { type Agreed, agree } from '../../src/chain/agreement.ts';
-import {
-  CIVIC_ACCOUNTS,
-  type CodeStanding,
-  codeStanding,
-  openControlReader,
-} from '../../src/chain/ethereum/contract-control.ts';
+import { type CodeStanding, codeStanding } from '../../src/chain/ethereum/contract-control.ts';
+import { CIVIC_ACCOUNTS, openControlReader } from '../../src/chain/ethereum/read-control.ts';
 import { openEndpoints } from '../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../src/chain/port.ts';
 import { identityOf } from '../../src/chain/solana/rpc.ts';

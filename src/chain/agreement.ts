@@ -166,8 +166,8 @@ export function isNewAbsence({ known }: Question, reading: Reading): boolean {
 /** Returns the reading, unless it is a change that the other endpoint contradicts. */
 export function undisputed({ known }: Question, reading: Reading, other: Reading | undefined): Reading {
   if (reading.type !== 'read' || other?.type !== 'read') return reading;
-  const isNews = known === undefined || differsOnChain(reading.onChain, known);
-  return isNews && differsOnChain(reading.onChain, other.onChain) ? unreadable('endpoints-disagree') : reading;
+  const isNews = known === undefined || !isSameToken(reading.onChain, { ...known, burnedAt: undefined });
+  return isNews && !isSameToken(reading.onChain, other.onChain) ? unreadable('endpoints-disagree') : reading;
 }
 
 /** Why an absence is not confirmed. */

@@ -7,7 +7,7 @@ import { adoptFromChain, handOver } from '../message/hand-over.ts';
 import type { SignerName } from '../network/network.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
-import { differsOnChain, hasValidToken, type OnChain, type PassKey } from '../pass/pass.ts';
+import { differsOnChain, hasValidToken, isOfLaterToken, type OnChain, type PassKey } from '../pass/pass.ts';
 import type { Inspection } from '../pass-object/results.ts';
 import type { PassReading } from '../signer-object/read-passes.ts';
 import type { Publication, PublishedRow } from '../store/passes.ts';
@@ -208,7 +208,8 @@ async function countPairs(
 async function adoptGroup(passes: readonly ReadPass[], isHeld: boolean, tally: Tally, backend: Backend): Promise<void> {
   const differing = passes.flatMap(({ publication: { key, id: pass }, known, reading }) => {
     if (reading.type !== 'read') tally.count(reading.type);
-    else if (differsOnChain(known, reading.onChain)) return { key, pass, observation: { final: reading.onChain } };
+    else if (differsOnChain(known, reading.onChain) || isOfLaterToken(known, reading.onChain))
+      return { key, pass, observation: { final: reading.onChain } };
     return [];
   });
   if (isHeld) {

@@ -1,11 +1,11 @@
 import type { Agreed } from '../chain/agreement.ts';
 import {
-  CIVIC_ACCOUNTS,
   type ContractControl,
   codeStanding,
   type SeenContract,
   type SeenContracts,
 } from '../chain/ethereum/contract-control.ts';
+import { CIVIC_ACCOUNTS } from '../chain/ethereum/read-control.ts';
 import { pairUp } from '../chain/port.ts';
 import type { Role, RoleHolder } from '../chain/watch-port.ts';
 import type { Hex } from '../lib/bytes.ts';

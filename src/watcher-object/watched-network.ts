@@ -1,4 +1,4 @@
-import { type ControlReader, openControlReader } from '../chain/ethereum/contract-control.ts';
+import { type ControlReader, openControlReader } from '../chain/ethereum/read-control.ts';
 import { openWatch } from '../chain/open-watch.ts';
 import type { WatchPort } from '../chain/watch-port.ts';
 import type { Config } from '../config/config.ts';

@@ -79,7 +79,7 @@ const textIn = (bytes: Hex): string => new TextDecoder().decode(hexToBytes(bytes
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The used part of GatewayToken's interface (identity.com, gateway-eth 0.8.0), and the errors of SlimGateway that its calls may meet. */
+/** The used part of GatewayToken's interface (identity.com, gateway-eth 0.8.0), and the error of SlimGateway that a call may meet. */
 
 type Inputs = readonly Parameter[];
 
@@ -161,7 +161,6 @@ export const GATEWAY_ABI = [
   error('GatewayToken__TokenDoesNotExistOrIsInactive', [token, bool('allowExpired')]),
   error('GatewayToken__TokenInvalidStateForOperation', [token, uint8('state'), uint8('expectedState')]),
   error('SlimGateway__TokenExists', [token]),
-  error('SlimGateway__ExpirationTooLarge', [uint('timestamp')]),
 ] as const;
 
 /** The errors of Solidity itself: a failed `require` with a text, and a failed check of the compiler. */

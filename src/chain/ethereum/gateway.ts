@@ -128,12 +128,10 @@ const ERRORS: ReadonlyMap<string, WaitCode | 'contract-refuses'> = new Map([
   ['GatewayToken__TokenDoesNotExistOrIsInactive', 'token-changed'],
   ['GatewayToken__TokenDoesNotExist', 'token-changed'],
   [UNKNOWN_TOKEN, 'token-changed'],
-  // The next `prepare` finds the token that others have issued.
   ['SlimGateway__TokenExists', 'token-changed'],
   // No change of roles, settings or tokens can remove these.
   ['ERC3525: mint to the zero address', 'contract-refuses'],
   ['ERC3525: balance query for the zero address', 'contract-refuses'],
-  ['SlimGateway__ExpirationTooLarge', 'contract-refuses'],
 ]);
 
 /**

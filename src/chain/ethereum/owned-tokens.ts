@@ -108,7 +108,6 @@ export async function readTokens(
 
 /** The longest range in which a burn is looked for. The watcher sees older ones. */
 const BURNS_MAX_BLOCKS = 10_000;
-const NO_SLOT = `0x${'0'.repeat(64)}`;
 
 /** Reads the burns of these tokens since the oldest known state. None if the node does not serve these logs: the watcher sees them. */
 async function readBurns(
@@ -121,7 +120,7 @@ async function readBurns(
   const from = Math.max(Math.min(...known) + 1, asOf - BURNS_MAX_BLOCKS);
   if (known.length === 0 || ids.length === 0 || from > asOf) return [];
   const addresses = [...new Set(holders.map(({ contract }) => contract))];
-  const topics = [topicOf('SlotChanged'), ids.map(wordOf), null, NO_SLOT];
+  const topics = [topicOf('SlotChanged'), ids.map(wordOf), null, wordOf(0n)];
   try {
     const filter = { address: addresses, topics, fromBlock: calls.hex(from), toBlock: calls.hex(asOf) };
     const [answer] = await rpc([{ method: 'eth_getLogs', params: [filter] }]);
@@ -143,8 +142,7 @@ function withBurns(
   if ('type' in owned) return owned;
   const burnedAt = (id: bigint) => {
     const own = burns.filter(
-      ({ address, topics: [, token, , slot] }) =>
-        address.toLowerCase() === contract.toLowerCase() && token === wordOf(id) && slot === NO_SLOT,
+      ({ address, topics }) => address.toLowerCase() === contract.toLowerCase() && topics[1] === wordOf(id),
     );
     const newest = Math.max(0, ...own.map(({ blockNumber }) => Number(blockNumber)));
     return newest > (known?.asOf ?? newest) ? newest : undefined;

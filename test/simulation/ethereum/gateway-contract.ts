@@ -317,7 +317,7 @@ const SLIM_CHANGES: Functions = {
   [`mint(address,uint256,uint256,uint256,${CHARGE})`](run) {
     const [owner, slot, expiration] = [run.address(0), run.word(1), run.word(2)];
     run.demand(GATEKEEPER, slot);
-    if (owner === NOBODY) throw text('ERC3525: mint to the zero address');
+    if (owner === NOBODY) throw text('ERC3525: balance query for the zero address');
     const { tokens, owned } = run.gateway;
     const id = slimTokenId(slot, owner);
     if (tokens.has(id)) throw tokenExists(id);

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { Hex } from 'viem';
-import { hashCode } from '../../../src/chain/ethereum/contract-control.ts';
+import { hashCode } from '../../../src/chain/ethereum/read-control.ts';
 import { EthereumChain } from '../ethereum/chain.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { SolanaChain } from '../solana/chain.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agree, agreedResult, agreedState } from '../../../src/chain/agreement.ts';
-import type { OnChain } from '../../../src/pass/pass.ts';
+import { agree, agreedResult, agreedState, undisputed } from '../../../src/chain/agreement.ts';
+import type { OnChain, PassKey } from '../../../src/pass/pass.ts';
 
 const [A, B] = [{ code: 'a' }, { code: 'b' }];
 
@@ -31,5 +31,8 @@ describe('endpoints that differ about a burn of the token', () => {
   ])('in block %s and %s agree: %s', (a, b, is) => {
     expect(agreedResult(found(a), found(b))).toEqual(is ? found(a) : undefined);
     expect(agreedState([read(a), read(b)], 2)).toEqual(is ? shown(a) : undefined);
+    const known = { key: {} as PassKey, contract: '', known: shown() };
+    // The second endpoint alone does not stop a reading that shows nothing new.
+    expect(undisputed(known, read(a), read(b)).type).toBe(is || a === undefined ? 'read' : 'unreadable');
   });
 });

@@ -2,7 +2,7 @@ import { type EncodeErrorResultParameters, encodeErrorResult, parseAbi } from 'v
 import { expect, it } from 'vitest';
 import { resultOfError as ethereumResultOf } from '../../../src/chain/ethereum/gateway.ts';
 import { passCostOf, passesFor } from '../../../src/chain/pass-cost.ts';
-import { notNow, refused } from '../../../src/chain/reasons.ts';
+import { notNow } from '../../../src/chain/reasons.ts';
 import { resultOfError as solanaResultOf } from '../../../src/chain/solana/gateway.ts';
 
 const SLIM = parseAbi([
@@ -32,8 +32,8 @@ it('a contract error that mentions funds says nothing about the funds of the gat
 it.each([
   // The next preparation finds the token of others, and refuses nothing.
   ['SlimGateway__TokenExists', [2n ** 255n], notNow('token-changed')],
-  ['SlimGateway__ExpirationTooLarge', [2n ** 64n], refused('contract-refuses', 'SlimGateway__ExpirationTooLarge')],
   // The service sends no such call, so the contract or the node is wrong, and not the request.
+  ['SlimGateway__ExpirationTooLarge', [2n ** 64n], { type: 'not-now', code: 'unknown-contract-error' }],
   ['SlimGateway__NotSupported', ['0x6352211e'], { type: 'not-now', code: 'unknown-contract-error' }],
 ] as const)('the error %s of SlimGateway with %s is no other refusal', (errorName, args, result) => {
   const data = encodeErrorResult({ abi: SLIM, errorName, args } as EncodeErrorResultParameters<typeof SLIM>);

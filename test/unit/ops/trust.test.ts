@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { formatTrust, isTrusted } from '../../../ops/network/trust.ts';
 import { parseProgramData, programDataOf, UPGRADEABLE_LOADER } from '../../../ops/trust/program-control.ts';
 import { judgeContract, judgeProgram } from '../../../ops/trust/verdict.ts';
-import { CIVIC_ACCOUNTS, CONTRACT_BUILDS, PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
+import { CONTRACT_BUILDS, PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
+import { CIVIC_ACCOUNTS } from '../../../src/chain/ethereum/read-control.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 
 const [CIVIC = '0x'] = CIVIC_ACCOUNTS;

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
-import { openControlReader, PUBLIC_BUILD, type SeenContracts } from '../../../src/chain/ethereum/contract-control.ts';
+import { PUBLIC_BUILD, type SeenContracts } from '../../../src/chain/ethereum/contract-control.ts';
+import { openControlReader } from '../../../src/chain/ethereum/read-control.ts';
 import { openWatch } from '../../../src/chain/open-watch.ts';
 import { type Secret, secret } from '../../../src/lib/secret.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/units.ts';

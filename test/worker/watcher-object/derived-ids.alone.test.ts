@@ -5,6 +5,7 @@ import { tokenData, tokenIdOf, tokensOf } from '../chain/ethereum/issuing.ts';
 import { aStep, makeBlocksByHand, mine } from '../chain/ethereum/node.ts';
 import { accounts, mintAsOther, sendAs, setGatekeeper } from '../chain/ethereum/others.ts';
 import { bindings, deliver, objectOf, processPass, recordOf } from '../consumer/deliver.ts';
+import { aNight } from '../consumer/reconciliation-night.ts';
 import { partner } from '../http/api.ts';
 import { installSlimContract, SLIM_CONTRACT } from '../second-contract.ts';
 import { TestWatcher, validityOf } from './a-watcher.ts';
@@ -83,4 +84,13 @@ it('withdraws a freeze that was pinned before the burn, and leaves the new token
   await mine(3);
   expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
   expect(await tokensOf(stepOf(key))).toEqual([{ state: 'ACTIVE', expiry: EXPIRY }]);
+});
+
+it('is found by the nightly reconciliation too, if the watcher has not seen it', async () => {
+  const key = await anActivePass();
+  const { length } = (await recordOf(key))?.events ?? [];
+  await replaceToken(key);
+  await mine(3);
+  await aNight();
+  expect(await typesOf(key, length)).toEqual(['TOKEN_REVOKED', 'TOKEN_ISSUED']);
 });

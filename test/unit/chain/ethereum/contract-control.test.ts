@@ -5,9 +5,9 @@ import {
   buildOf,
   CONTRACT_BUILDS,
   codeStanding,
-  hashCode,
   PUBLIC_BUILD,
 } from '../../../../src/chain/ethereum/contract-control.ts';
+import { hashCode } from '../../../../src/chain/ethereum/read-control.ts';
 
 const load = (path: string) => createRequire(import.meta.url)(path) as { readonly deployedBytecode: Hex };
 const PROXY = load('@openzeppelin/contracts/build/contracts/ERC1967Proxy.json').deployedBytecode;

@@ -1,5 +1,5 @@
 import { ethereum } from '../../../../../src/chain/ethereum/adapter.ts';
-import { openControlReader } from '../../../../../src/chain/ethereum/contract-control.ts';
+import { openControlReader } from '../../../../../src/chain/ethereum/read-control.ts';
 import { watchEthereum } from '../../../../../src/chain/ethereum/watch.ts';
 import type { InFlightTransaction } from '../../../../../src/chain/port.ts';
 import { secret } from '../../../../../src/lib/secret.ts';
