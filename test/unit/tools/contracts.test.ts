@@ -26,7 +26,7 @@ describe('packages/contracts/artifacts', () => {
     expect(deployedBytecode).toMatch(/a164736f6c6343000825000a$/);
   });
 
-  it('has creation code for the checker only, because nobody can deploy an abstract contract', () => {
+  it('has no creation code for the abstract contracts, because nobody can deploy them', () => {
     expect(readArtifact('PassGate').bytecode).toBe('0x');
     expect(readArtifact('OwnedPassGate').bytecode).toBe('0x');
     // The limit of EIP-170.

@@ -14,7 +14,7 @@ const on = useSlimChain();
 it(`answers, emits and reverts as the contract 0.8.0 in ${STORIES} stories, but for the listed differences`, async () => {
   const seen = await checkStories(on.ask, storiesOf(STORIES));
   // Each listed difference occurs, so none is listed in vain.
-  expect([...seen.keys()].toSorted()).toEqual([...DIFFERENCES].toSorted());
+  expect([...seen.keys()].toSorted()).toEqual(Object.keys(DIFFERENCES).toSorted());
 }, 3_600_000);
 
 const [gatekeeper = '0x'] = ACTORS;

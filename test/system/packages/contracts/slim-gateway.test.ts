@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { encodeFunctionData, keccak256, numberToHex, parseAbi, zeroAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { DETERMINISTIC_DEPLOYER } from '../../../../ops/network/gateway-build.ts';
+import { CONTRACTS } from '../../../../tools/contracts/compile.ts';
 import { AUTHORITY, sendData } from '../../../../tools/localnet/ethereum/contract-node.ts';
+import { tableRows } from '../../../unit/documents/markdown.ts';
 import { OTHER, OURS, useContractChain, walletOf } from './contract-chain.ts';
 import { checkStories, storiesOf, useSlimChain } from './slim-chain.ts';
 import { NO_CHARGE, prefixOf, SLIM, SLIM_CREATION, tokenIdOf } from './slim-gateway.ts';
+import { DIFFERENCES } from './slim-stories.ts';
 
 /** The contract whose pass takes one storage slot. `slim-gateway.full.test.ts` tells many more stories. */
 
@@ -15,6 +20,11 @@ const stories = useSlimChain();
 it(`answers, emits and reverts as the contract 0.8.0 in ${STORIES} stories, but for the listed differences`, async () => {
   const seen = await checkStories(stories.ask, storiesOf(STORIES));
   expect(seen.size).toBeGreaterThan(5);
+});
+
+it('differs only in points that the README of the package lists', () => {
+  const rows = tableRows(readFileSync(join(CONTRACTS, 'README.md'), 'utf8')).map(([point]) => point);
+  for (const row of Object.values(DIFFERENCES)) expect(rows).toContain(row);
 });
 
 const on = useContractChain(async (chain) => {

@@ -455,19 +455,19 @@ export interface Contracts {
   readonly old: Address | undefined;
 }
 
-/** The differences between the contracts, which the README of the package lists. */
-export const DIFFERENCES = [
-  'a second mint',
-  'an expiration above 2^64 - 1',
-  'a charge, value, flags, a DAO or a lacking function',
-  'an empty name',
-  'mint to the zero address',
-  'a role in a network that does not exist',
-  'TransferValue',
-  'Expiration of a mint',
-  'NetworkFeaturesChanged',
-] as const;
-export type Difference = (typeof DIFFERENCES)[number];
+/** The differences between the contracts, each with the row of the README of the package that lists it. */
+export const DIFFERENCES = {
+  'a second mint': 'a second `mint` for a wallet and network',
+  'an expiration above 2^64 - 1': 'an expiration above 2^64 − 1',
+  'a charge, value, flags, a DAO or a lacking function': 'charge, value, flags',
+  'an empty name': 'a network with an empty name',
+  'mint to the zero address': '`mint` to the zero address',
+  'a role in a network that does not exist': 'roles in a network that does not exist',
+  TransferValue: '`mint`, `burn`',
+  'Expiration of a mint': '`mint` with an expiry',
+  NetworkFeaturesChanged: '`setNetworkFeatures`',
+} as const;
+export type Difference = keyof typeof DIFFERENCES;
 
 /**
  * Runs a story on both contracts. Returns the differences that occurred. Throws if the slim contract breaks an invariant, or differs from
