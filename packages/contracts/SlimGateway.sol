@@ -2,28 +2,29 @@
 pragma solidity ^0.8.13;
 
 /// @title A gateway contract whose pass takes one storage slot.
-/// @notice It has the functions, events and errors of the gateway contract 0.8.0 that gatekeepers, authorities and dApps use. It has no owner,
-///         no upgrade, no forwarder, no charge and no flags, and no token ever changes hands. It calls no other contract.
-/// @dev The id of a token follows from its gatekeeper network and its owner: the first 12 bytes of the hash of the slot, then the owner. So a
-///      wallet has at most one token of a gatekeeper network, and no reorg changes an id. One word holds the issuing gatekeeper (160 bits), the
-///      expiration (64 bits) and the state (8 bits) of a token. The gatekeeper is never zero, so a word of zero means that there is no token.
+/// @notice It has the functions, events and errors of the gateway contract 0.8.0 that gatekeepers, authorities and dApps use. It has no
+///         owner, no upgrade, no forwarder, no charge and no flags, and no token ever changes hands. It calls no other contract.
+/// @dev The id of a token follows from its gatekeeper network and its owner: the first 12 bytes of the hash of the slot, then the owner. So
+///      a wallet has at most one token of a gatekeeper network, and no reorg changes an id. One word holds the issuing gatekeeper (160
+///      bits), the expiration (64 bits) and the state (8 bits) of a token. The gatekeeper is never zero, so a word of zero means that there
+///      is no token.
 ///
 ///      It differs from 0.8.0 in these points:
-///      - A second `mint` for the same owner and network reverts, also if the first token is expired, revoked or void. `burn` makes room, and
-///        the next token has the same id.
+///      - A second `mint` for the same owner and network reverts, also if the first token is expired, revoked or void. `burn` makes room,
+///        and the next token has the same id.
 ///      - `mint` with an expiration also emits `Expiration`. No `TransferValue` is emitted.
 ///      - `mint` to the zero address reverts with the text of the reads.
 ///      - `setNetworkFeatures` emits an event, `NetworkFeaturesChanged`.
 ///      - A charge, value, a flag, a DAO, an expiration above 2^64 - 1 and an empty name of a network revert.
-///      - The authorities of a network are the admins of each role in it, and the calls that change roles in an unknown network name their role.
+///      - The authorities of a network are the admins of each role in it, and a refused change of a role in an unknown network names theirs.
 ///      - After a burn nothing is left of a token: `verifyToken` reverts in each case, and `getIssuingGatekeeper` returns zero.
 ///      - `supportsInterface` is true for ERC-165 alone.
-///      - All other functions revert with `SlimGateway__NotSupported`: transfers and approvals, `balanceOf(address)`, the lists of all tokens,
-///        flags, texts for wallets, `renameNetwork`, `grantRole`, `revokeRole`, `renounceRole`, the functions of DAO managers, of a super admin
-///        and of forwarders.
+///      - All other functions revert with `SlimGateway__NotSupported`: transfers and approvals, `balanceOf(address)`, the lists of all
+///        tokens, flags, texts for wallets, `renameNetwork`, `grantRole`, `revokeRole`, `renounceRole`, the functions of DAO managers, of a
+///        super admin and of forwarders.
 ///
-///      Two slots with the same prefix would share tokens, so the second one cannot be created. To find two such slots takes 2^48 hashes, and
-///      2^96 for a given slot. Reads treat the second one as another name of the first.
+///      Two slots with the same prefix would share tokens, so the second one cannot be created. To find two such slots takes 2^48 hashes,
+///      and 2^96 for a given slot. Reads treat the second one as another name of the first.
 contract SlimGateway {
     /// @notice A payment. Every field must be zero.
     struct Charge {
@@ -63,7 +64,7 @@ contract SlimGateway {
 
     /// @dev The word of each token.
     mapping(uint256 => uint256) private _tokens;
-    /// @dev Networks by the prefix of their token ids. The slots themselves would collide: many are small numbers, and anybody may choose one.
+    /// @dev Networks by the prefix of their token ids. Truncated slots would collide: many are small, and anybody may choose one.
     mapping(uint256 => Network) private _networks;
     /// @dev Whether an account has a role, by the hash of role, network and account.
     mapping(bytes32 => bool) private _roles;
