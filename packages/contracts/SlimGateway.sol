@@ -16,7 +16,7 @@ pragma solidity ^0.8.13;
 ///      - `mint` to the zero address reverts with the text of the reads.
 ///      - `setNetworkFeatures` emits an event, `NetworkFeaturesChanged`.
 ///      - A charge, value, a flag, a DAO, an expiration above 2^64 - 1 and an empty name of a network revert.
-///      - The authorities of a network are the admins of each role in it, and a refused change of a role in an unknown network names theirs.
+///      - The authorities of a network are the admins of each role in it, and refusals in an unknown network name their role.
 ///      - After a burn nothing is left of a token: `verifyToken` reverts in each case, and `getIssuingGatekeeper` returns zero.
 ///      - `supportsInterface` is true for ERC-165 alone.
 ///      - All other functions revert with `SlimGateway__NotSupported`: transfers and approvals, `balanceOf(address)`, the lists of all
