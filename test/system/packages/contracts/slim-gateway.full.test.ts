@@ -11,7 +11,7 @@ import { ACTORS, DIFFERENCES, PAIRS } from './slim-stories.ts';
 const STORIES = Number(process.env.STORIES ?? 20_000);
 const on = useSlimChain();
 
-it(`answers, emits and reverts as the contract 0.8.0 in ${STORIES} stories, but for the listed differences`, async () => {
+it(`answers, emits and reverts as the contract 0.8.0 in ${STORIES} stories, except in the listed differences`, async () => {
   const seen = await checkStories(on.ask, storiesOf(STORIES));
   // Each listed difference occurs, so none is listed in vain.
   expect([...seen.keys()].toSorted()).toEqual(Object.keys(DIFFERENCES).toSorted());

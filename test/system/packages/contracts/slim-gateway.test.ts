@@ -17,7 +17,7 @@ const STORIES = 100;
 
 const stories = useSlimChain();
 
-it(`answers, emits and reverts as the contract 0.8.0 in ${STORIES} stories, but for the listed differences`, async () => {
+it(`answers, emits and reverts as the contract 0.8.0 in ${STORIES} stories, except in the listed differences`, async () => {
   const seen = await checkStories(stories.ask, storiesOf(STORIES));
   expect(seen.size).toBeGreaterThan(5);
 });

@@ -21,7 +21,7 @@ import { NO_CHARGE, SLIM, tokenIdOf } from './slim-gateway.ts';
 
 const address = (last: string): Address => `0x${last.padStart(40, '0')}`;
 
-/** Who calls: authorities, gatekeepers and strangers. Roles are given in the stories. */
+/** The callers: authorities, gatekeepers and strangers. The stories give the roles. */
 export const ACTORS = ['a1', 'a2', 'b1', 'b2', 'cc'].map((each) => address(`ac${each.padStart(30, '5')}`));
 /** Two wallets, a contract (the reader itself), and the zero address. */
 export const READER = address('4ead');
