@@ -13,7 +13,7 @@ import { DIFFERENCES } from './slim-stories.ts';
 
 /** The contract whose pass takes one storage slot. `slim-gateway.full.test.ts` tells many more stories. */
 
-const STORIES = 100;
+const STORIES = 50;
 
 const stories = useSlimChain();
 
