@@ -273,7 +273,8 @@ export function questionsOfState({ chain, first }: TwinChains): Call[] {
       for (const data of simulated) ask('eth_estimateGas', { from, to: contract, data });
     }
     ask('eth_getCode', contract, 'latest');
-    for (const account of [contract, pickFrom(WALLETS, index)]) ask('eth_getStorageAt', account, IMPLEMENTATION_SLOT, 'latest');
+    for (const account of [contract, pickFrom(WALLETS, index)])
+      ask('eth_getStorageAt', account, IMPLEMENTATION_SLOT, 'latest');
   }
   for (const account of [IMPLEMENTATION_ADDRESS, WALLETS[0]]) ask('eth_getCode', account, 'latest');
   ask('eth_call', { to: WALLETS[0], data: encode('slotOf', 1n) }, 'latest');
