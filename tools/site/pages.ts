@@ -130,6 +130,6 @@ export function markdownOf({ file }: SitePage, pages: readonly SitePage[]): stri
     if (page === undefined) return text;
     return `[${text}](./${page.slug}.md${anchor === undefined ? '' : `#${anchor}`})`;
   };
-  const moved = (path: string) => posix.join(folder, path).replace(/^docs\/partners\/(pictures\/)/, './$1');
+  const moved = (path: string) => posix.join(folder, path).replace(/^docs\/(?:\w+\/)?(?=pictures\/)/, './');
   return textOf(file).replaceAll(LINK_OR_CODE, relink).replaceAll(PICTURE, moved);
 }

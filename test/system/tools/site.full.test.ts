@@ -20,7 +20,11 @@ afterAll(() => site?.stop());
 beforeAll(async () => {
   site = await startChild('npm', ['run', 'site'], { cwd: PROJECT, onLine: (line) => printed.push(line) });
   const address = async () => /http:\/\/127\.0\.0\.1:\d+/.exec(printed.join('\n'))?.[0];
-  origin = (await pollUntil(address, Boolean, BUILT_MAX_MS)) ?? '';
+  const served = pollUntil(address, Boolean, BUILT_MAX_MS);
+  const failed = site.ended.then((code) => {
+    throw new Error(`npm run site ended with ${code}:\n${printed.join('\n')}`);
+  });
+  origin = (await Promise.race([served, failed])) ?? '';
 });
 
 it.each([

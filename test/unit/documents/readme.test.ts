@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { expect, it } from 'vitest';
-import { groupsOf } from '../../../tools/site/pages.ts';
+import { projectFiles } from '../../../tools/project-files.ts';
+import { groupsOf, markdownOf } from '../../../tools/site/pages.ts';
 import { DOCUMENTS, textOf } from './markdown.ts';
 
 const README_MAX_LINES = 150;
@@ -33,6 +34,14 @@ it('the site of the repository has every document, each under a name of its own'
   expect(pagesOf('repository').toSorted()).toEqual(['CHANGELOG.md', 'README.md', ...documents].toSorted());
   const names = groupsOf('repository').flatMap(({ pages }) => pages.map(({ slug }) => slug));
   expect(new Set(names).size).toBe(names.length);
+});
+
+it('the pages of the site name their pictures in the one folder that has those of all readers', () => {
+  const names = projectFiles('docs/**/pictures/*').map((file) => posix.basename(file));
+  expect(new Set(names).size).toBe(names.length);
+  const pages = groupsOf('repository').flatMap((group) => group.pages);
+  const shown = pages.flatMap((page) => [...markdownOf(page, pages).matchAll(/!\[[^\]]*\]\(([^():\s]+)\)/g)]);
+  expect(new Set(shown.map(([, path]) => path))).toEqual(new Set(names.map((name) => `./pictures/${name}`)));
 });
 
 it.each(['partners', 'operators', 'operators/runbook'])('the index of docs/%s names each of its pages', (reader) => {
