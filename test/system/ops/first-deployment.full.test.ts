@@ -119,7 +119,10 @@ let gatekeeper = '';
 
 /** The actions of the page by the beginning of their text, and what the operator does. */
 const ACTIONS: readonly (readonly [text: string, act: (command: string) => unknown])[] = [
-  ['In a clone of the repository, run `npm ci`', () => expect(existsSync(join(PROJECT, 'node_modules'))).toBe(true)],
+  [
+    'In a clone of the repository, run `npm ci --omit=dev`',
+    () => expect(existsSync(join(PROJECT, 'node_modules'))).toBe(true),
+  ],
   // The variables of the imitation have a token.
   ['Log in with `npx wrangler login`', () => expect(cloudflare.account.scripts.size).toBe(0)],
   [
