@@ -178,7 +178,9 @@ it('shows the reason if the service does not accept a new token, and asks for no
   const window = await open();
   const { page } = window;
   const problem = { status: 401, code: 'token_invalid', detail: 'The token has another audience.', requestId: 'r-1' };
-  await page.route('**/pass', (route) => route.fulfill({ status: 401, json: problem }));
+  // The first view sends several requests, and the service refuses the token for all of them.
+  const isOfService = ({ origin, pathname }: URL) => origin === facts.baseUrl && !pathname.startsWith('/console');
+  await page.route(isOfService, (route) => route.fulfill({ status: 401, json: problem }));
   await window.signIn('staff');
   await page.getByRole('alert').getByText('The token has another audience.').waitFor();
   await page.getByText('Request id: r-1').waitFor();
