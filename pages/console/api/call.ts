@@ -21,6 +21,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns the milliseconds to wait after a refusal of too many requests; undefined for any other fault. */
+export const waitAfter = (fault: unknown) =>
+  fault instanceof ApiError && fault.status === 429 ? Math.max(1, fault.retryAfter) * 1_000 : undefined;
+
 interface CallOptions {
   /** JSON. */
   readonly body?: unknown;

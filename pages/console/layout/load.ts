@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { waitAfter } from '../api/call.ts';
 
 export interface Loaded<Value> {
   readonly value?: Value;
@@ -11,7 +12,7 @@ interface KeyedLoad<Value> extends Loaded<Value> {
 
 /**
  * Loads data, and again after each `refreshMs` while the page is visible. A failed load keeps the last value. A failed first load is
- * tried again with `reload`.
+ * tried again with `reload`, or without it when the service has asked to wait.
  * @param key A change loads the data again.
  */
 export function useLoad<Value>(
@@ -24,17 +25,20 @@ export function useLoad<Value>(
   useEffect(() => {
     const aborted = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let waitMs = refreshMs;
     async function run(): Promise<void> {
       // A hidden page loads only once.
       if (!document.hidden || timer === undefined) {
         try {
           const value = await load(aborted.signal);
+          waitMs = refreshMs;
           if (!aborted.signal.aborted) setState({ key, value });
         } catch (error) {
+          waitMs = waitAfter(error) ?? refreshMs;
           if (!aborted.signal.aborted) setState((last) => ({ ...stateOf(last, key), key, error }));
         }
       }
-      if (refreshMs !== undefined && !aborted.signal.aborted) timer = setTimeout(run, refreshMs);
+      if (waitMs !== undefined && !aborted.signal.aborted) timer = setTimeout(run, waitMs);
     }
     void run();
     return () => {

@@ -33,8 +33,7 @@ export function View({ title, actions, children }: ViewProps) {
 /** What the person can do next about a fault of that kind. */
 function adviceFor({ status, retryAfter }: ApiError): string {
   if (status === 0) return 'Nothing that you entered is lost.';
-  if (status === 429)
-    return `Too many requests. ${retryAfter > 0 ? `Try again in ${retryAfter} seconds.` : 'Wait a moment, and try again.'}`;
+  if (status === 429) return retryAfter > 0 ? `Try again in ${retryAfter} seconds.` : 'Wait a moment, and try again.';
   if (status >= 500) return 'The fault is on the side of the service. Try again in a moment.';
   return '';
 }

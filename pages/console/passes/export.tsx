@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError, post } from '../api/call.ts';
+import { post, waitAfter } from '../api/call.ts';
 import type { FoundPass, FoundPasses } from '../api/records.ts';
 import { number } from '../layout/figures.ts';
 import { useAction } from '../layout/load.ts';
@@ -65,8 +65,9 @@ export async function findPage(body: object, signal: AbortSignal): Promise<Found
     try {
       return await post<FoundPasses>('pass', body, signal);
     } catch (fault) {
-      if (!(fault instanceof ApiError) || fault.status !== 429) throw fault;
-      await new Promise((resolve) => setTimeout(resolve, Math.max(1, fault.retryAfter) * 1_000));
+      const waitMs = waitAfter(fault);
+      if (waitMs === undefined) throw fault;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
       signal.throwIfAborted();
     }
   }

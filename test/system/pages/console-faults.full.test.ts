@@ -22,10 +22,10 @@ const FAULTS = [
     '429',
     {
       status: 429,
-      headers: { 'retry-after': '7' },
+      headers: { 'retry-after': '60' },
       json: { ...PROBLEM, status: 429, code: 'rate_limited', detail: 'Too fast.' },
     },
-    'Try again in 7 seconds.',
+    'Try again in 60 seconds.',
   ],
   ['no network', undefined, 'The service does not answer. Check your connection.'],
 ] as const;
@@ -72,6 +72,24 @@ it.each(FAULTS)(
     await window.untilOnChain('FROZEN');
   },
 );
+
+it('loads a view again by itself when the service has asked to wait', async () => {
+  const window = await open();
+  const { page } = window;
+  await window.signIn('staff');
+  let requests = 0;
+  await page.route('**/audit?*', async (route) => {
+    requests += 1;
+    if (requests > 1) return route.continue();
+    const json = { ...PROBLEM, status: 429, code: 'rate_limited', detail: 'Too many requests within a few seconds.' };
+    return route.fulfill({ status: 429, headers: { 'retry-after': '3' }, json });
+  });
+  await window.show('Audit');
+  const alert = page.getByRole('alert');
+  await alert.getByText(/^Too many requests within a few seconds\. Try again in 3 seconds\.$/).waitFor();
+  await page.getByRole('table', { name: 'Audit trail' }).waitFor();
+  expect([requests, await alert.count()]).toEqual([2, 0]);
+});
 
 it('keeps what a person types in a dialog while the view behind it refreshes', async () => {
   const wallet = freshWallet('sepolia');
