@@ -50,6 +50,14 @@ export async function openPage(
   await page.locator('.VPNav').waitFor();
 }
 
+/** Adds a table to the page, whose only cell has the words `made-up-1` to `made-up-40`. It is for a test of a check. */
+export async function addTable(): Promise<void> {
+  const words = Array.from({ length: 40 }, (_, index) => `made-up-${index + 1}`).join(' ');
+  const rows = `<thead><tr><th>Words</th></tr></thead><tbody><tr><td data-label="Words">${words}</td></tr></tbody>`;
+  const table = `<div class="table-frame"><table>${rows}</table></div>`;
+  await page.evaluate(`document.querySelector('.vp-doc h1').insertAdjacentHTML('afterend', ${JSON.stringify(table)})`);
+}
+
 /** Opens the API reference. It is large, so each test opens it once. */
 export async function open(options?: Parameters<Browser['newPage']>[0]) {
   await openPage('/docs/reference', options);
