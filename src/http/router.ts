@@ -147,16 +147,16 @@ async function answerPartner(route: PartnerRoute, call: Call, service: Service):
   if (isRefusal(caller)) return caller;
   const input = await readInput(route, call);
   if (isRefusal(input)) return input;
-  const { partner, actor } = caller;
+  const { partner, actor, limitKey } = caller;
   const { clientId, gatekeeperNetwork: trail } = partner;
   const isLarge = route.readsMany?.(input) ?? false;
-  const limited = isLarge ? await limitLargeRead(clientId, limits) : undefined;
+  const limited = isLarge ? await limitLargeRead(limitKey, limits) : undefined;
   if (limited !== undefined) return limited;
   const { headers } = request;
   const waitSeconds = route.waits ? parseWait(headers) : 0;
   if (waitSeconds > 0) log.wait_s = waitSeconds;
   const { request_id: requestId } = log;
-  const asking = { waitSeconds, mayExplain: () => mayExplain(clientId, limits), bookmark: headers.get(BOOKMARK) };
+  const asking = { waitSeconds, mayExplain: () => mayExplain(limitKey, limits), bookmark: headers.get(BOOKMARK) };
   const context = { backend, config, partner, actor, requestId, ...asking };
   const handle = () => route.handle({ ...input, ...context });
   if (isLarge) return besideFewLargeReads(clientId, handle);
@@ -173,10 +173,8 @@ async function admitPartner(
   const limit = bulk ? 'bulk' : scope === 'search' ? 'read' : 'write';
   const caller = await authorizePartner(request, { scope, limit }, service, log);
   if (isRefusal(caller)) return caller;
-  const { clientId, gatekeeperNetwork } = caller.partner;
-  if (!rulesFor(gatekeeperNetwork).hasClock) return sandbox ? refuse('not_found') : caller;
-  const limited = limit === 'read' ? await limitPartner(`partner/${clientId}`, 'write', service.limits) : undefined;
-  return limited ?? caller;
+  if (!rulesFor(caller.partner.gatekeeperNetwork).hasClock) return sandbox ? refuse('not_found') : caller;
+  return (limit === 'read' ? await limitPartner(caller.limitKey, 'write', service.limits) : undefined) ?? caller;
 }
 
 /** Counts the entry for the day of the gatekeeper network first, because it takes room even if the route refuses the change. */

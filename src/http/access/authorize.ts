@@ -39,6 +39,8 @@ export interface Access {
 export interface Caller {
   readonly partner: Partner;
   readonly actor: Actor;
+  /** The key under which the limits count the caller. */
+  readonly limitKey: string;
 }
 
 /**
@@ -62,7 +64,8 @@ export async function authorizePartner(
   if (isPerson && member === undefined) return refuseWithoutOrganization(staff.partnerClaim);
   // Before the database: the variable is for the time in which it does not answer.
   if (suspendedClients.includes(clientId)) return refuseForbidden('partner_suspended');
-  const limited = await limitPartner(member?.limitKey ?? `partner/${clientId}`, limit, limits);
+  const limitKey = member?.limitKey ?? `partner/${clientId}`;
+  const limited = await limitPartner(limitKey, limit, limits);
   if (limited !== undefined) return limited;
   const now = Date.now();
   const partner = await (member === undefined
@@ -77,11 +80,10 @@ export async function authorizePartner(
     return refuseForbidden('client_unknown');
   }
   if (partner.suspended || suspendedClients.includes(partner.clientId)) return refuseForbidden('partner_suspended');
-  if (!isPerson) return { partner, actor: { client: clientId } };
+  if (!isPerson) return { partner, actor: { client: clientId }, limitKey };
   const actor = { client: clientId, sub: subjectOf(bearer) };
-  const { gatekeeperNetwork: trail } = partner;
-  await recordSignIn({ ...personsRequest(request, log), actor, trail }, auditTrail);
-  return { partner, actor };
+  await recordSignIn({ ...personsRequest(request, log), actor, trail: partner.gatekeeperNetwork }, auditTrail);
+  return { partner, actor, limitKey };
 }
 
 /** Returns why the row of a partner gives no rights. */

@@ -28,13 +28,13 @@ export function limitPartner(key: string, limit: ClientLimit, limits: RateLimits
 }
 
 /** Counts a request that reads many rows. Like a bulk request, it costs as much as a hundred others. */
-export function limitLargeRead(clientId: string, { bulk }: RateLimits): Promise<Refusal | undefined> {
-  return checkLimit(bulk, `large/${clientId}`);
+export function limitLargeRead(key: string, { bulk }: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(bulk, `large/${key}`);
 }
 
 /** Counts an explanation why a pass waits: it makes the objects of the pass work beside their own work. The reply lacks the ones beyond. */
-export async function mayExplain(clientId: string, { bulk }: RateLimits): Promise<boolean> {
-  return (await checkLimit(bulk, `waits/${clientId}`)) === undefined;
+export async function mayExplain(key: string, { bulk }: RateLimits): Promise<boolean> {
+  return (await checkLimit(bulk, `waits/${key}`)) === undefined;
 }
 
 /** As many as the limit allows in its period. */

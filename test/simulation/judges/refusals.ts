@@ -17,7 +17,7 @@ function keysOf({ client, options: { person } }: Asked): string[] {
   if (networkOf(client) === undefined) return [ADDRESS_KEY];
   const own =
     person === undefined ? `partner/${client}` : `console/${JSON.stringify([organizationOf(client), person])}`;
-  return [ADDRESS_KEY, own, `large/${client}`];
+  return [ADDRESS_KEY, own, `large/${own}`];
 }
 
 const isRateLimited = ({ answer }: Asked): boolean => Object(answer).code === 'rate_limited';

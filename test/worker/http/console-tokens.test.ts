@@ -145,23 +145,25 @@ it('refuses an operator token of either console client that names no person', as
 it('counts each person of each partner separately in the limits', async () => {
   const asked: string[] = [];
   const limit = { limit: async ({ key }: RateLimitOptions) => ({ success: asked.push(key) > 0 }) };
-  const send = workerWith({ ...SETTINGS, READ_LIMIT: limit, WRITE_LIMIT: limit });
+  const send = workerWith({ ...SETTINGS, READ_LIMIT: limit, WRITE_LIMIT: limit, BULK_LIMIT: limit });
   const [one, other] = [newOrganization(), newOrganization()];
   const machine = await aPartner({ organization: one, send });
   await aPartner({ organization: other });
-  await machine.search({});
+  await machine.search({ count: true });
   for (const [org_id, sub] of [
     [one, 'alice'],
     [one, 'bob'],
     [other, 'alice'],
   ])
-    await (await signedIn({ org_id, sub }, send)).search({});
+    await (await signedIn({ org_id, sub }, send)).search({ count: true });
   await (await anOperator({ client_id: 'console-admin', sub: 'olga' }, send)).call('GET', '/admin/signers');
   expect(asked).toEqual([
-    `partner/${machine.clientId}`,
-    `console/["${one}","alice"]`,
-    `console/["${one}","bob"]`,
-    `console/["${other}","alice"]`,
+    ...[
+      `partner/${machine.clientId}`,
+      `console/["${one}","alice"]`,
+      `console/["${one}","bob"]`,
+      `console/["${other}","alice"]`,
+    ].flatMap((key) => [key, `large/${key}`]),
     'admin/["console-admin","olga"]',
   ]);
 });
