@@ -348,7 +348,7 @@ const SLIM_CHANGES: Functions = {
   'removeGatekeeper(address,uint256)': setsGatekeeper(false, () => AUTHORITY),
 };
 /** The functions that it lacks. */
-const SLIM_LACKS = /^(add|remove)Forwarder|^upgradeTo/;
+const SLIM_LACKS = /^(add|remove|isTrusted)Forwarder|^upgradeTo|^isSuperAdmin/;
 
 const BUILDS: Readonly<Record<Build, Functions>> = {
   gatewayToken: FUNCTIONS,
