@@ -356,7 +356,7 @@ const BUILDS: Readonly<Record<Build, Functions>> = {
     Object.entries({ ...FUNCTIONS, ...SLIM_CHANGES }).filter(([signature]) => !SLIM_LACKS.test(signature)),
   ),
 };
-/** What each build says to a call of another function. */
+/** The answer of each build to a call of another function. */
 const UNKNOWN: Readonly<Record<Build, (data: Hex) => Revert>> = {
   gatewayToken: () => new Revert('0x'),
   slim: (data) => notSupported(selectorIn(data)),
