@@ -1,4 +1,5 @@
 import type { Milliseconds } from './units.ts';
+import { withTimeout } from './with-timeout.ts';
 
 interface Ages {
   /** A younger value serves without a read. */
@@ -11,8 +12,10 @@ interface Ages {
   readonly pauseMs?: Milliseconds;
 }
 
-/** A read that takes longer is not shared any longer: the request that began it may have ended without an answer. */
+/** A read that takes longer is no longer shared: the request or the object that began it may have ended without an answer. */
 const SHARED_READ_MAX_MS = 10_000;
+
+const NOT_SHARED = Symbol('not shared');
 
 /** A value in memory that is read again when it is no longer fresh. Concurrent callers share one read. */
 export class FreshValue<T> {
@@ -69,8 +72,14 @@ export class FreshValue<T> {
     pauseMs: Milliseconds = this.#ages.pauseMs,
   ): Promise<T> {
     const since = ageOf(this.#startedAt, now);
-    if (this.#newest !== undefined && (since < pauseMs || (this.#isReading && since < SHARED_READ_MAX_MS)))
-      return this.#newest;
+    const newest = this.#newest;
+    if (newest !== undefined && this.#isReading && since < Math.max(pauseMs, SHARED_READ_MAX_MS)) {
+      const joined = this.#join(newest, read, now, Math.max(0, SHARED_READ_MAX_MS - since));
+      // A caller that has a value does not wait for it.
+      joined.catch(() => {});
+      return joined;
+    }
+    if (newest !== undefined && since < pauseMs) return newest;
     this.#startedAt = now;
     this.#isReading = true;
     const reading: Promise<T> = read()
@@ -84,6 +93,12 @@ export class FreshValue<T> {
     this.#newest = reading;
     this.#keepAlive(reading.catch(() => {}));
     return reading;
+  }
+
+  /** Waits for the read of another caller until it is no longer shared, and then reads itself. */
+  async #join(reading: Promise<T>, read: () => Promise<T>, now: Milliseconds, waitMs: Milliseconds): Promise<T> {
+    const joined = await withTimeout(waitMs, reading, NOT_SHARED);
+    return joined === NOT_SHARED ? this.refresh(read, now + waitMs, 0) : joined;
   }
 }
 

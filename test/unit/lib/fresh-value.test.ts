@@ -108,6 +108,30 @@ describe('a value that is read again when it is no longer fresh', () => {
     expect(value.last(NOW + 10_000)).toBe('new');
   });
 
+  it('is read by a caller that has waited too long for the read of another one, which may never end', async () => {
+    vi.useFakeTimers({ now: NOW });
+    try {
+      const { read, answerNext } = aRead();
+      const value = new FreshValue<string>({ freshMs: 100_000 });
+      const endless = value.get(read);
+      await vi.advanceTimersByTimeAsync(4_000);
+      const joined = value.get(read);
+      await vi.advanceTimersByTimeAsync(5_999);
+      expect(read).toHaveBeenCalledTimes(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(read).toHaveBeenCalledTimes(2);
+      const [answerFirst] = [answerNext];
+      answerFirst('of another');
+      answerNext('own');
+      expect(await joined).toBe('own');
+      expect(await endless).toBe('of another');
+      expect(value.last()).toBe('own');
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('may be set by a caller that learned it otherwise', async () => {
     const { value, read } = await aKnown();
     value.set('told', NOW + 15);
