@@ -51,7 +51,7 @@ describe('the bundle', () => {
     ['the reconciliation, and the restore of a database', /^src\/(consumer\/(reconcile|compare)|store\/runs)\.ts/],
     ['moves between databases', /^src\/store\/moves\.ts/],
     ['the watcher', /^src\/(watcher-object\/(?!watcher-object)|chain\/open-watch|chain\/\w+\/(scan|watch)\.ts)/],
-    ['the simulation of a sandbox', /^src\/sandbox-object\/(?!sandbox-object)/],
+    ['the simulation of a sandbox', /^src\/(sandbox-object\/(?!sandbox-object)|http\/pass\/trigger-event)/],
     ["a signer's answers to the operator", /^src\/signer-object\/(operator|status)\.ts/],
     ['the deliveries of webhooks', /^src\/webhook-object\/delivery-run\.ts/],
   ])('loads %s on demand', (_, files) => {
@@ -68,6 +68,8 @@ describe('the bundle', () => {
       'src/consumer/consume.ts',
       // The documents of the API.
       'src/http/pages/openapi-reply.ts',
+      // The events that a sandbox causes on demand.
+      'src/http/routes/sandbox.ts',
       // The refusal of a Worker that is not configured, and serves no partner.
       'src/http/serve.ts',
       'src/sandbox-object/sandbox-object.ts',
