@@ -53,7 +53,13 @@ it.each([
 });
 
 it('names each mainnet with an endpoint in MAINNETS, and no testnet', () => {
-  const localnet = { issuer: 'i', audience: 'a', jwksUrl: 'j', operator: { audience: 'o' } } as LocalnetFacts;
+  const localnet = {
+    issuer: 'i',
+    audience: 'a',
+    jwksUrl: 'j',
+    operator: { audience: 'o' },
+    gatewayToken: {},
+  } as LocalnetFacts;
   const { rpc } = parse(['--rpc', 'mainnet=http://a', '--rpc', 'sepolia=http://b', '--rpc', 'baseMainnet=http://c']);
   expect(workerVariablesFor(localnet, rpc).MAINNETS).toBe('mainnet baseMainnet');
   expect(workerVariablesFor(localnet, { sepolia: 'http://b' }).MAINNETS).toBe('');
