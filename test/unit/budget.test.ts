@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_593,
-  files: 246,
+  lines: 38_764,
+  files: 248,
   filesOfPost: 151,
   sandboxBranches: 2,
   publications: 3,
