@@ -44,10 +44,11 @@ export class FreshValue<T> {
     const known = this.#known;
     const age = ageOf(known?.readAt, now);
     if (known !== undefined && age < freshMs) return known.value;
+    const shared = this.#newest;
     const reading = this.refresh(read, now);
     if (known !== undefined && age < waitMs) return known.value;
     try {
-      return await reading;
+      return await (reading === shared ? this.#join(reading, read, now) : reading);
     } catch (fault) {
       const last = this.#known;
       if (last !== undefined && ageOf(last.readAt, now) < usableMs) return last.value;
@@ -72,14 +73,8 @@ export class FreshValue<T> {
     pauseMs: Milliseconds = this.#ages.pauseMs,
   ): Promise<T> {
     const since = ageOf(this.#startedAt, now);
-    const newest = this.#newest;
-    if (newest !== undefined && this.#isReading && since < Math.max(pauseMs, SHARED_READ_MAX_MS)) {
-      const joined = this.#join(newest, read, now, Math.max(0, SHARED_READ_MAX_MS - since));
-      // A caller that has a value does not wait for it.
-      joined.catch(() => {});
-      return joined;
-    }
-    if (newest !== undefined && since < pauseMs) return newest;
+    if (this.#newest !== undefined && (since < pauseMs || (this.#isReading && since < SHARED_READ_MAX_MS)))
+      return this.#newest;
     this.#startedAt = now;
     this.#isReading = true;
     const reading: Promise<T> = read()
@@ -95,10 +90,13 @@ export class FreshValue<T> {
     return reading;
   }
 
-  /** Waits for the read of another caller until it is no longer shared, and then reads itself. */
-  async #join(reading: Promise<T>, read: () => Promise<T>, now: Milliseconds, waitMs: Milliseconds): Promise<T> {
-    const joined = await withTimeout(waitMs, reading, NOT_SHARED);
-    return joined === NOT_SHARED ? this.refresh(read, now + waitMs, 0) : joined;
+  /** Waits for the read of another caller as long as it is shared. Then the value of a later read counts. */
+  async #join(reading: Promise<T>, read: () => Promise<T>, now: Milliseconds): Promise<T> {
+    const waitMs = SHARED_READ_MAX_MS - ageOf(this.#startedAt, now);
+    // Nobody reads again in a longer pause.
+    if (waitMs <= 0) return reading;
+    const result = await withTimeout(waitMs, reading, NOT_SHARED);
+    return result === NOT_SHARED ? this.get(read, now + waitMs) : result;
   }
 }
 
