@@ -85,6 +85,7 @@ it('the operators’ documents name only npm scripts that package.json has', () 
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   CONTRACT: '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E',
   KEY: GATEKEEPER_NETWORKS[0] ?? '',
+  NEW: GATEKEEPER_NETWORKS[1] ?? '',
   ID: 'acme',
   CLIENT_ID: 'acme',
   NAME: 'Acme',
