@@ -24,7 +24,7 @@ pragma solidity ^0.8.13;
 ///        super admin and of forwarders.
 ///
 ///      Two slots with the same prefix would share tokens, so the second one cannot be created. To find two such slots takes 2^48 hashes,
-///      and 2^96 for a given slot. Reads treat the second one as another name of the first.
+///      and 2^96 for a given slot. Reads and writes treat the second one as another name of the first, and events have the name that was used.
 contract SlimGateway {
     /// @notice A payment. Every field must be zero.
     struct Charge {

@@ -15,7 +15,7 @@ const SETTINGS = {
 } as const;
 
 /**
- * The optimizer's steps of the intermediate language as the compiler has them by default, without F. That step copies each function for
+ * The optimizer's steps of the intermediate language that solc had by default before 0.8.34, without F. That step copies each function for
  * every constant that it is called with, also where the size counts.
  */
 const STEPS_WITHOUT_COPIES =
