@@ -241,11 +241,11 @@ export const story: fc.Arbitrary<readonly Step[]> = fc
   )
   .map(([start, parts]) => (start === 0 ? parts.flat() : [...beginning, ...parts.flat()]));
 
-interface Log {
+export interface Log {
   readonly topics: readonly [Hex, ...Hex[]];
   readonly data: Hex;
 }
-interface Result {
+export interface Result {
   readonly status: Hex;
   readonly returnData: Hex;
   readonly logs: readonly Log[];
@@ -264,7 +264,7 @@ interface NodeCall {
   readonly data: Hex;
   readonly value?: Hex;
 }
-interface Timed {
+export interface Timed {
   readonly time: number;
   readonly call: NodeCall;
 }
@@ -272,7 +272,7 @@ interface Timed {
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 /** Runs the calls one after another on the newest state of the node, which does not keep their effects. */
-async function simulate(ask: Ask, calls: readonly Timed[]): Promise<Result[]> {
+export async function simulate(ask: Ask, calls: readonly Timed[]): Promise<Result[]> {
   const blocks: { time: number; calls: NodeCall[] }[] = [];
   for (const { time, call } of calls) {
     if (blocks.at(-1)?.time !== time) blocks.push({ time, calls: [] });
