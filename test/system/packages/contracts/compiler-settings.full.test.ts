@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Address, encodeFunctionData } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { COMPILER_VERSION, CONTRACTS, compileSolidity } from '../../../../tools/contracts/compile.ts';
 import { AUTHORITY } from '../../../../tools/localnet/ethereum/contract-node.ts';
 import { compileWith, GATEWAY, OURS, useContractChain, walletOf } from './contract-chain.ts';
 
@@ -45,4 +48,16 @@ describe.each<[string, object]>([
       );
     expect(answers).toEqual(new Set(['reverted', `0x${'1'.padStart(64, '0')}`]));
   });
+});
+
+/** A block explorer gets the sources, and the settings of the artifact. */
+it.each(readdirSync(join(CONTRACTS, 'artifacts')))('the settings in %s make its code of the sources alone', (file) => {
+  const { contractName, sourceName, compiler, bytecode, deployedBytecode } = JSON.parse(
+    readFileSync(join(CONTRACTS, 'artifacts', file), 'utf8'),
+  );
+  const names = readdirSync(CONTRACTS).filter((name) => name.endsWith('.sol'));
+  const sources = Object.fromEntries(names.map((name) => [name, readFileSync(join(CONTRACTS, name), 'utf8')]));
+  const again = compileSolidity(sources, { settings: compiler.settings }).contract(sourceName, contractName);
+  expect(again).toMatchObject({ bytecode, deployedBytecode });
+  expect(compiler.version).toBe(COMPILER_VERSION);
 });

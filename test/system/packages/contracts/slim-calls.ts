@@ -216,6 +216,9 @@ export async function checkMalformed(ask: Ask, calls: readonly ValidCall[]): Pro
   return all.length - calls.length;
 }
 
+/** Lengths of names below, at and above words, in bytes. */
+export const NAME_LENGTHS = [1, 31, 32, 33, 64, 100, 1_000] as const;
+
 /** Checks that the contract returns names of those lengths exactly, although bytes that are not zero stand before and behind them. */
 export async function checkNames(ask: Ask, lengths: readonly number[]): Promise<void> {
   const names = lengths.map((length) =>

@@ -50,10 +50,11 @@ const TOGETHER = 4;
 export async function checkStories(
   ask: Ask,
   stories: readonly (readonly Step[])[],
+  contracts: Contracts = CONTRACTS_OF_STORIES,
 ): Promise<ReadonlyMap<Difference, number>> {
   const counts = new Map<Difference, number>();
   for (let at = 0; at < stories.length; at += TOGETHER) {
-    const some = stories.slice(at, at + TOGETHER).map((each) => checkStory(ask, CONTRACTS_OF_STORIES, each));
+    const some = stories.slice(at, at + TOGETHER).map((each) => checkStory(ask, contracts, each));
     for (const difference of (await Promise.all(some)).flat())
       counts.set(difference, (counts.get(difference) ?? 0) + 1);
   }

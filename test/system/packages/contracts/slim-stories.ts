@@ -5,6 +5,7 @@ import {
   decodeErrorResult,
   decodeEventLog,
   decodeFunctionResult,
+  encodeAbiParameters,
   encodeErrorResult,
   encodeFunctionData,
   type Hex,
@@ -297,12 +298,14 @@ const VERIFY_OWNER = toFunctionSelector('verifyToken(address,uint256)');
 const VERIFY_TOKEN = toFunctionSelector('verifyToken(uint256)');
 const word = (value: bigint | Address) => numberToHex(BigInt(value), { size: 32 }).slice(2);
 
+const LIST = 'getTokenIdsByOwnerAndNetwork';
+
 /** The reads that name no token. */
 const PLAIN_READS: readonly Hex[] = [
   ...[...PAIRS, { wallet: ZERO, slot: FIRST }].flatMap(({ wallet, slot }): Hex[] => [
     `${VERIFY_OWNER}${word(wallet)}${word(slot)}`,
-    encode('getTokenIdsByOwnerAndNetwork', [wallet, slot, true]),
-    encode('getTokenIdsByOwnerAndNetwork', [wallet, slot, false]),
+    encode(LIST, [wallet, slot, true]),
+    encode(LIST, [wallet, slot, false]),
   ]),
   ...SLOTS.flatMap((slot) => [
     encode('getNetwork', [slot]),
@@ -372,7 +375,7 @@ class Witness {
   }
 
   /** Records an event of a call. Throws if an event breaks a rule of passes. */
-  record(log: Log, { by }: Step): void {
+  record(log: Log, { by, name }: Step): void {
     const { eventName, args } = decodeEventLog({
       abi: SLIM.abi,
       data: log.data,
@@ -380,17 +383,18 @@ class Witness {
     }) as unknown as { eventName: string; args: EventArgs };
     const { tokenId, role, domain, account, network, mask } = args;
     if (eventName === 'RoleGranted')
-      this.#change(by, domain, () => this.roles.add(`${role} ${domain} ${account.toLowerCase()}`));
+      this.#change(by, name, domain, () => this.roles.add(`${role} ${domain} ${account.toLowerCase()}`));
     else if (eventName === 'RoleRevoked')
-      this.#change(by, domain, () => this.roles.delete(`${role} ${domain} ${account.toLowerCase()}`));
+      this.#change(by, name, domain, () => this.roles.delete(`${role} ${domain} ${account.toLowerCase()}`));
     else if (eventName === 'RoleAdminChanged') this.networks.add(domain);
-    else if (eventName === 'NetworkFeaturesChanged') this.#change(by, network, () => this.features.set(network, mask));
+    else if (eventName === 'NetworkFeaturesChanged')
+      this.#change(by, name, network, () => this.features.set(network, mask));
     else if (tokenId !== undefined) this.#recordToken(eventName, tokenId, args, by);
   }
 
   /** Only an authority changes a network, or somebody creates it. */
-  #change(by: Address, slot: bigint, change: () => void): void {
-    if (this.networks.has(slot) && !this.has(AUTHORITY, slot, by))
+  #change(by: Address, name: string, slot: bigint, change: () => void): void {
+    if (this.networks.has(slot) ? !this.has(AUTHORITY, slot, by) : name !== 'createNetwork')
       throw new Error(`${by} changes network ${slot} without the right`);
     change();
   }
@@ -404,7 +408,10 @@ class Witness {
         this.tokens.set(id, { wallet: to, slot: -1n, state: 0, expiration: 0n, issuer: by });
       } else if (known === undefined || !isAddressEqual(from, known.wallet) || !isAddressEqual(to, ZERO))
         throw new Error('a token changes hands');
-      else this.tokens.delete(id);
+      else {
+        this.#checkGatekeeper(known, by);
+        this.tokens.delete(id);
+      }
       return;
     }
     if (known === undefined) throw new Error(`${eventName} of a token that does not exist`);
@@ -415,13 +422,17 @@ class Witness {
         known.slot = newSlot;
       } else if (oldSlot !== known.slot || newSlot !== 0n) throw new Error('a token changes its network');
     }
-    if (!this.has(GATEKEEPER, known.slot, by)) throw new Error(`${by} changes a token without the right`);
+    this.#checkGatekeeper(known, by);
     if (known.state === 2 && eventName !== 'Revoke' && eventName !== 'SlotChanged')
       throw new Error(`${eventName} of a revoked token`);
     if (eventName === 'Freeze') known.state = 1;
     if (eventName === 'Unfreeze') known.state = 0;
     if (eventName === 'Revoke') known.state = 2;
     if (eventName === 'Expiration') known.expiration = args.timestamp;
+  }
+
+  #checkGatekeeper({ slot }: Token, by: Address): void {
+    if (!this.has(GATEKEEPER, slot, by)) throw new Error(`${by} changes a token without the right`);
   }
 }
 
@@ -517,6 +528,7 @@ export async function checkStory(ask: Ask, { slim, old }: Contracts, steps: read
     }
     if (read === undefined) continue;
     const answers = answersIn(results[read] as Result);
+    checkTokens(answers, witness, fail);
     checkReads(answers.slice(PLAIN_READS.length), witness, times[index] as number, fail);
     checkRights(answers, witness, fail);
     if (old) compared.push(plan.addReads(times[index] as number, answers, witness, fail));
@@ -529,6 +541,19 @@ export async function checkStory(ask: Ask, { slim, old }: Contracts, steps: read
 }
 
 type Answers = ReturnType<typeof answersIn>;
+
+/** A wallet has one token of a network or none, as the events tell. No event tells of a token that no wallet has. */
+function checkTokens(answers: Answers, witness: Witness, fail: (why: string) => never): void {
+  const owned = PAIRS.filter((pair) => {
+    const has = witness.tokens.has(newIdOf(pair));
+    const { data } =
+      answers[PLAIN_READS.indexOf(encode(LIST, [pair.wallet, pair.slot, false]))] ?? fail('it is not read');
+    if (data !== encodeAbiParameters([{ type: 'uint256[]' }], [has ? [newIdOf(pair)] : []]))
+      fail(`${pair.wallet} has other tokens than the events tell: ${data}`);
+    return has;
+  });
+  if (witness.tokens.size !== owned.length) fail('an event tells of a token that no wallet has');
+}
 
 /** The events reproduce owner, network, state, expiry and validity of each token. */
 function checkReads(answers: Answers, witness: Witness, time: number, fail: (why: string) => never): void {
