@@ -87,7 +87,7 @@ const NO_REASON: Hex = '0x';
 const functions = SLIM.abi.filter((each): each is AbiFunction => each.type === 'function');
 export const SIGNATURES = functions.map((each) => toFunctionSignature(each)).toSorted();
 
-/** Returns the valid calls in their order. With each of them stand malformed ones: all of a kind, or a handful of it. */
+/** Returns the valid calls in their order. Each has its malformed ones: all of a kind, or a handful of it. */
 export const callsOf = (isWhole: boolean): readonly ValidCall[] =>
   CALLS.map(([name, by, ...args]) => {
     const item = functions.find((each) => toFunctionSignature(each).startsWith(name.includes('(') ? name : `${name}(`));
@@ -219,7 +219,7 @@ export async function checkMalformed(ask: Ask, calls: readonly ValidCall[]): Pro
 /** Lengths of names below, at and above words, in bytes. */
 export const NAME_LENGTHS = [1, 31, 32, 33, 64, 100, 1_000] as const;
 
-/** Checks that the contract returns names of those lengths exactly, although bytes that are not zero stand before and behind them. */
+/** Checks that the contract returns names of those lengths exactly, although bytes that are not zero surround them in the call. */
 export async function checkNames(ask: Ask, lengths: readonly number[]): Promise<void> {
   const names = lengths.map((length) =>
     Array.from({ length }, (_, at) => String.fromCharCode(65 + (at % 57))).join(''),

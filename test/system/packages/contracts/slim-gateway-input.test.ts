@@ -35,7 +35,7 @@ async function runAsKeeper(...calls: readonly (readonly [name: string, ...args: 
   return (await run(on.ask, all)).slice(NETWORK.length).map(({ status, returnData }) => ({ status, returnData }));
 }
 
-it('has a valid call of each function, to stand beside its malformed ones', () => {
+it('makes a valid call of each function beside its malformed ones', () => {
   expect(
     callsOf(false)
       .map(({ signature }) => signature)
