@@ -18,7 +18,7 @@ import {
   tokenData,
   tokenIdsData,
 } from './gateway.ts';
-import type { FoundLog } from './logs.ts';
+import { type FoundLog, logsCall, logsOf } from './logs.ts';
 import { ETHEREUM_ERRORS } from './node-answers.ts';
 import type { Ethereum } from './rpc.ts';
 import * as calls from './rpc.ts';
@@ -117,14 +117,14 @@ async function readBurns(
   asOf: number,
 ): Promise<readonly FoundLog[]> {
   const known = holders.flatMap(({ known: { asOf: at } = {} }) => at ?? []);
-  const from = Math.max(Math.min(...known) + 1, asOf - BURNS_MAX_BLOCKS);
+  const from = Math.max(Math.min(...known) + 1, asOf - BURNS_MAX_BLOCKS + 1);
   if (known.length === 0 || ids.length === 0 || from > asOf) return [];
   const addresses = [...new Set(holders.map(({ contract }) => contract))];
   const topics = [topicOf('SlotChanged'), ids.map(wordOf), null, wordOf(0n)];
+  const query = { addresses, topics, from, to: asOf };
   try {
-    const filter = { address: addresses, topics, fromBlock: calls.hex(from), toBlock: calls.hex(asOf) };
-    const [answer] = await rpc([{ method: 'eth_getLogs', params: [filter] }]);
-    return answer && 'result' in answer ? (answer.result as readonly FoundLog[]) : [];
+    const [answer] = await rpc([logsCall(query)]);
+    return logsOf(answer, query);
   } catch (fault) {
     if (fault instanceof RpcFault) return [];
     throw fault;

@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ethereum } from '../../../../src/chain/ethereum/adapter.ts';
 import { mintData } from '../../../../src/chain/ethereum/gateway.ts';
+import type { FoundLog } from '../../../../src/chain/ethereum/logs.ts';
+import { readTokens } from '../../../../src/chain/ethereum/owned-tokens.ts';
 import { prepare } from '../../../../src/chain/ethereum/prepare.ts';
 import { identityOf } from '../../../../src/chain/ethereum/rpc.ts';
 import { type JsonRpc, jsonRpc } from '../../../../src/chain/json-rpc.ts';
 import { RpcFault } from '../../../../src/chain/port.ts';
 import { notNow } from '../../../../src/chain/reasons.ts';
+import type { Hex } from '../../../../src/lib/bytes.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
 import type { Step } from '../../../../src/pass/step.ts';
 import { installSlimContract, SLIM_CONTRACT } from '../../second-contract.ts';
@@ -61,6 +64,21 @@ async function replaceToken(step: Step, expiry?: number): Promise<number> {
   await mintAnother(step, expiry);
   return burnedAt;
 }
+
+const NODE = jsonRpc(sepolia().endpoints, identityOf(sepolia().network));
+
+/** The node, with other logs; undefined: it refuses to serve them. */
+const withLogs =
+  (change: (logs: readonly FoundLog[]) => unknown): JsonRpc =>
+  async (calls) => {
+    const answers = await NODE(calls);
+    return answers.map((answer, index) => {
+      if (calls[index]?.method !== 'eth_getLogs' || !('result' in answer)) return answer;
+      const result = change(answer.result as readonly FoundLog[]);
+      if (result === undefined) throw new RpcFault('no logs');
+      return { result };
+    });
+  };
 
 it.each(KINDS)('%s follows the mint of its token at once', async (kind) => {
   const issuance = aSlimStep();
@@ -169,17 +187,34 @@ describe('a token that was burned and minted again', () => {
     expect(await findingOf(step, knowing)).toMatchObject({ type: 'ready' });
   });
 
-  it('is left to the watcher if the node serves no logs', async () => {
+  it.each<[string, (logs: readonly FoundLog[]) => unknown]>([
+    ['serves no logs', () => undefined],
+    ['serves a log of another event', (logs) => logs.map((log) => ({ ...log, topics: log.topics.with(0, log.topics[3] as Hex) }))],
+    ['serves a log that a reorg has removed', (logs) => logs.map((log) => ({ ...log, removed: true }))],
+    ['serves a log after its head', (logs) => logs.map((log) => ({ ...log, blockNumber: '0xffffff' }))],
+  ])('is left to the watcher if the node %s', async (_, change) => {
     const issuance = aSlimStep();
     await issued(issuance);
-    const step = changeOf(issuance, 'freeze', await headNumber());
+    const step = changeOf(issuance, 'set-expiry', await headNumber());
     await replaceToken(issuance);
-    const send = jsonRpc(sepolia().endpoints, identityOf(sepolia().network));
-    const refusing: JsonRpc = async (calls) => {
-      if (calls.some(({ method }) => method === 'eth_getLogs')) throw new RpcFault('no logs');
-      return send(calls);
-    };
-    const context = { ...contextOver(refusing), derivesTokenIds: () => true };
+    const context = { ...contextOver(withLogs(change)), derivesTokenIds: () => true };
     expect(answersIn((await prepare(context, [{ step }])).results)).toMatchObject([{ type: 'ready' }]);
+  });
+
+  it('is looked for in 10,000 blocks', async () => {
+    const step = aSlimStep();
+    await issued(step);
+    const asked: unknown[] = [];
+    // The node answers for its newest block, as if that were block 20,000.
+    const rpc: JsonRpc = (calls) => {
+      asked.push(...calls.flatMap(({ method, params }) => (method === 'eth_getLogs' ? params : [])));
+      const others = calls.filter(({ method }) => method !== 'eth_getLogs');
+      return NODE(others.map(({ method, params: [call] = [] }) => ({ method, params: [call, 'latest'] })));
+    };
+    const slot = slotOf(step.key.gatekeeperNetwork) as bigint;
+    const known = { state: 'ACTIVE', asOf: 1 } as const;
+    const holder = { wallet: step.key.wallet, contract: SLIM_CONTRACT, slot, known };
+    await readTokens({ rpc, derivesTokenIds: () => true }, [holder], '0x4e20');
+    expect(asked).toMatchObject([{ fromBlock: '0x2711', toBlock: '0x4e20' }]);
   });
 });
