@@ -28,7 +28,7 @@ export function needsFinalTokens({ kind }: Step, now: Owned<Token> | undefined):
 
 /**
  * Returns the plan for a step from the tokens of its wallet, now and as of the newest final block. A step ends without a
- * transaction only because of a final state. It changes no token that was minted after a burn of the known one. Pure.
+ * transaction only because of a final state. A token that was minted after a burn of the known one only loses access. Pure.
  * @param idsMove Whether a reorg can give the id of a token to the token of another wallet. Then a step changes only a token whose id is final.
  */
 export function planStep<T extends Token>(
@@ -44,7 +44,8 @@ export function planStep<T extends Token>(
   if (step.kind === 'issue' && token === undefined) return 'issue';
   if (final === undefined || 'type' in final)
     return isUnanswered(final) ? notNow('final-block-unanswered', final.detail) : notNow('tokens-not-final');
-  if (token && token.burnedAt === undefined && !isSatisfied(step, token) && isPossible(step, token))
+  const mayChange = !token?.burnedAt || STEP_KINDS[step.kind].takesAccessAway;
+  if (token && mayChange && !isSatisfied(step, token) && isPossible(step, token))
     return planChange(step, now.tokens, final.tokens, idsMove);
   // If the known state is newer than the final block, equal tokens prove nothing.
   if (final.asOf < (known?.asOf ?? 0) || !isSameToken(token, representativeToken(final.tokens, known)))
@@ -68,7 +69,7 @@ function planChange<T extends Token>(step: Step, tokens: readonly T[], final: re
     return isFinal ? refused('issued-by-another') : notNow('tokens-not-final');
   }
   if (idsMove && !final.some(({ id }) => id === target.id)) return notNow('tokens-not-final');
-  const effect = { ...(setsExpiry && { expiry }), ...(state && { state }) };
+  const effect = { ...(setsExpiry && { expiry }), ...(state && { state }), burnedAt: undefined };
   const after = tokens.map((token) => (token.id === target.id ? { ...token, ...effect } : token));
   return { change: target, expectedOnChain: onChainOf(representativeToken(after, known)) };
 }
@@ -106,7 +107,7 @@ function isUnanswered(owned: PrepareResult | undefined): owned is NotNow {
 function onChainOf(token: Token | undefined, asOf?: number): OnChain {
   if (token === undefined) return { state: 'NONE', asOf };
   const { state, expiry, foreign, issuer, burnedAt } = token;
-  return { state, expiry, foreign, issuer, asOf, ...(burnedAt && { burnedAt }) };
+  return { state, expiry, foreign, issuer, asOf, ...(burnedAt !== undefined && { burnedAt }) };
 }
 
 /** Replaces a conclusion (`found` or `refused`) by "not now" if the node may be behind its chain. */
@@ -115,5 +116,7 @@ export function distrustIfBehind(finding: PrepareResult, behind: boolean): Prepa
 }
 
 function isSameToken(a: Token | undefined, b: Token | undefined): boolean {
-  return a?.id === b?.id && a?.state === b?.state && a?.expiry === b?.expiry && a?.burnedAt === b?.burnedAt;
+  return (
+    a?.id === b?.id && a?.state === b?.state && a?.expiry === b?.expiry && (a?.burnedAt || 0) === (b?.burnedAt || 0)
+  );
 }

@@ -13,6 +13,7 @@ import {
   type PassEvent,
 } from './pass.ts';
 import { type AppliedChange, applyChange, keepPass } from './requests.ts';
+import { isSatisfied } from './step.ts';
 import { STEP_KINDS, type Task } from './step-kinds.ts';
 import { type Change, ON_CHAIN_STATES } from './vocabulary.ts';
 
@@ -20,8 +21,8 @@ import { type Change, ON_CHAIN_STATES } from './vocabulary.ts';
  * Returns the pass after a reading of the chain. The reading changes nothing in these cases:
  * - It shows the known state.
  * - It is older than the known state.
- * - A step is pinned, or a past step is off the chain: the effect of that step would look like a change by others. But of a later token
- *   with the same id, the pinned step knows nothing, so it is superseded.
+ * - A step is pinned, or a past step is off the chain: the effect of that step would look like a change by others. But a later token
+ *   with the same id counts if it lacks that effect.
  *
  * `now` in Unix seconds.
  * @param causes Changes by others that the reading may show, in order.
@@ -38,7 +39,8 @@ export function applyReading(
   const isSame = !differsOnChain(known, found) && !isLater;
   if (isSame && hasPendingLoss(pass) && isOutdated(pass.loss, found, now))
     return applyChange({ ...pass, loss: undefined, version: pass.version + 1 });
-  if (isSame || isOld || (step !== undefined && !isLater) || isReorged(pass)) return keepPass(pass);
+  if (isSame || isOld || (step !== undefined && (!isLater || isSatisfied(step, found))) || isReorged(pass))
+    return keepPass(pass);
   return applyChange(adopt(pass, found, now, undefined, [], causes));
 }
 
@@ -84,7 +86,7 @@ function lossIn({ onChain, loss }: Pass, shown: OnChain, now: UnixSeconds): Note
 /**
  * Returns the pass after the chain showed a change that no step of the pass made. The found state becomes the known state,
  * and also the wanted state, so that it causes no transaction. A wanted state stays only if the partner requested it after
- * the last request to the chain. Before a later token with the same id, it adopts the burn of the known one.
+ * the last request to the chain. Of a later token with the same id, it records the burn of the known one first.
  * @param ended The step that found the change, if one did.
  * @param first Events to append before those of the change.
  * @param causes Changes by others that the state may come from, in order.
@@ -97,17 +99,14 @@ export function adopt(
   first: readonly PassEvent[] = [],
   causes: readonly Cause[] = [],
 ): Pass {
-  if (isOfLaterToken(pass.onChain, { ...found, burnedAt })) {
-    const burned = adopt(pass, { state: 'NONE', asOf: burnedAt }, now, ended, first, causes);
-    return adopt(burned, found, now, undefined, [], causes);
-  }
-  const changes = eventsBetween(pass.onChain, found);
+  const isLater = isOfLaterToken(pass.onChain, { ...found, burnedAt });
+  const changes = eventsBetween(pass.onChain, found, isLater);
   const events = changes.map((change) => eventByOthers(change, now, causes));
   // A token of others has replaced the one that a step issued.
   const issuedBy = changes.includes('TOKEN_ISSUED') || found.state === 'NONE' ? undefined : pass.issuedBy;
   // A revocation by a partner is final. A revocation by others follows the chain.
   const isFinal = pass.wanted.state === 'REVOKED' && pass.revokedBy !== 'others';
-  const wanted = isFinal ? pass.wanted : wantedAfter(pass, found, ended);
+  const wanted = isFinal ? pass.wanted : wantedAfter(pass, found, ended, isLater);
   const byOthers = wanted.state === 'REVOKED' ? 'others' : undefined;
   // A step that found nothing to revoke has read a final block, so the partner's revocation is done.
   const byPartner = ended?.kind === 'revoke' && !hasValidToken(found) ? 'partner' : pass.revokedBy;
@@ -126,12 +125,15 @@ function eventByOthers(change: Change, timestamp: UnixSeconds, causes: readonly 
   };
 }
 
-function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined): Pass['wanted'] {
+function wantedAfter(pass: Pass, found: OnChain, ended: Task | undefined, isLater: boolean): Pass['wanted'] {
   const { wanted, onChain: known } = pass;
   if (found.state === 'NONE' && known.state === 'NONE') return wanted;
   // A burned token counts as revoked.
   if (found.state === 'REVOKED' || found.state === 'NONE') return { ...wanted, state: 'REVOKED' };
-  if (pass.revokedBy === 'others') return { ...wanted, expiry: found.expiry, state: found.state };
+  // A freeze from before a burn is still wanted. It takes access away.
+  const isToFreeze = wanted.state === 'FROZEN' && known.state === 'ACTIVE';
+  if (pass.revokedBy === 'others' || isLater)
+    return { ...wanted, expiry: found.expiry, state: isToFreeze ? 'FROZEN' : found.state };
   // A state or an expiry that the chain was never asked for was requested after the last step.
   const askedState = (ended && STEP_KINDS[ended.kind].stateAfter) ?? (known.state === 'NONE' ? 'ACTIVE' : known.state);
   const isNewState = found.state !== known.state && wanted.state === askedState;
@@ -148,14 +150,15 @@ function mayFollowToken({ rejected, requested, wanted }: Pass): boolean {
   return rejected || (requested.isDefault === true && wanted.expiry === requested.expiry);
 }
 
-function eventsBetween(known: OnChain, found: OnChain): Change[] {
-  const [was, is] = [known.state, found.state];
+function eventsBetween(known: OnChain, found: OnChain, isLater: boolean): Change[] {
+  const [was, is] = [isLater ? 'NONE' : known.state, found.state];
   if (is === 'NONE') return was === 'NONE' || was === 'REVOKED' ? [] : ['TOKEN_REVOKED'];
   const fresh: Change[] = was === 'NONE' || (was === 'REVOKED' && is !== 'REVOKED') ? ['TOKEN_ISSUED'] : [];
   const moved = was === is ? undefined : EVENT_OF_STATE[is];
   const unfrozen = was === 'FROZEN' && is === 'ACTIVE';
   const expires = fresh.length === 0 && is !== 'REVOKED' && known.expiry !== found.expiry;
   return [
+    ...(isLater ? (['TOKEN_REVOKED'] as const) : []),
     ...fresh,
     ...(unfrozen ? (['TOKEN_UNFROZEN'] as const) : []),
     ...(moved ? [moved] : []),

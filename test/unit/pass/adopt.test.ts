@@ -4,6 +4,7 @@ import { recordAnswer } from '../../../src/pass/answers.ts';
 import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import type { OnChain, Pass } from '../../../src/pass/pass.ts';
 import { requestUpdate } from '../../../src/pass/requests.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
 import type { StepKind } from '../../../src/pass/step-kinds.ts';
 import type { WantedState } from '../../../src/pass/vocabulary.ts';
 import { anActivePass, anUpdateRequest, aPass, NOW } from './a-pass.ts';
@@ -132,10 +133,16 @@ describe('applyReading without a change', () => {
 describe('applyReading of a later token with the same id', () => {
   /** A token that was minted after the burn of the known one in block 150. */
   const later = (found: OnChain): OnChain => ({ ...found, burnedAt: 150 });
-  const pinned = (kind: StepKind, wanted: Partial<Pass['wanted']> = {}): Pass => {
-    const active = { ...aSettledPass('ACTIVE'), issuedBy: '0xissuer' };
-    return { ...active, wanted: { ...active.wanted, ...wanted }, step: aPass({ step: { kind } }).step };
+  const wanting = (wanted: Partial<Pass['wanted']>, was: WantedState = 'ACTIVE'): Pass => {
+    const settled = { ...aSettledPass(was), issuedBy: '0xissuer' };
+    return { ...settled, wanted: { ...settled.wanted, ...wanted } };
   };
+  const pinned = (kind: StepKind, ...of: Parameters<typeof wanting>): Pass => ({
+    ...wanting(...of),
+    step: aPass({ step: { kind, ...(kind === 'set-expiry' && { expiry: E3 }) } }).step,
+  });
+  const answered = (pass: Pass, status: StepStatus) =>
+    recordAnswer(pass, { step: pass.step?.id ?? '', revision: 1, status }, NOW);
 
   it('records the burn and the new token, also if both tokens are in the same state', () => {
     const before = { ...aSettledPass('ACTIVE'), issuedBy: '0xissuer' };
@@ -150,33 +157,58 @@ describe('applyReading of a later token with the same id', () => {
   });
 
   it.each`
-    kind            | wanted                 | found                              | then
-    ${'freeze'}     | ${{ state: 'FROZEN' }} | ${{ state: 'ACTIVE', expiry: E1 }} | ${{ state: 'ACTIVE', expiry: E1 }}
-    ${'freeze'}     | ${{ state: 'FROZEN' }} | ${{ state: 'FROZEN', expiry: E2 }} | ${{ state: 'FROZEN', expiry: E2 }}
-    ${'set-expiry'} | ${{ expiry: E3 }}      | ${{ state: 'ACTIVE', expiry: E2 }} | ${{ state: 'ACTIVE', expiry: E2 }}
-  `('supersedes a pinned $kind, which knows only the burned token', ({ kind, wanted, found, then }) => {
-    const { pass, changed } = adopt(pinned(kind, wanted), later(found));
+    kind            | was         | wanted                             | found                              | then
+    ${'unfreeze'}   | ${'FROZEN'} | ${{ state: 'ACTIVE' }}             | ${{ state: 'FROZEN', expiry: E2 }} | ${{ state: 'FROZEN', expiry: E2 }}
+    ${'set-expiry'} | ${'ACTIVE'} | ${{ expiry: E3 }}                  | ${{ state: 'ACTIVE', expiry: E2 }} | ${{ state: 'ACTIVE', expiry: E2 }}
+    ${'set-expiry'} | ${'ACTIVE'} | ${{ state: 'FROZEN', expiry: E3 }} | ${{ state: 'ACTIVE', expiry: E2 }} | ${{ state: 'FROZEN', expiry: E2 }}
+  `('supersedes a pinned $kind, which knows only the burned token', ({ kind, was, wanted, found, then }) => {
+    const { pass, changed } = adopt(pinned(kind, wanted, was), later(found));
     expect([changed, pass.wanted, pass.step?.kind]).toEqual([true, then, kind]);
     expect(pinNextStep(pass, NOW)?.step.superseded).toBe(true);
-    const withdrawn = { step: pass.step?.id ?? '', revision: 1, status: { type: 'withdrawn' } } as const;
-    expect(isSettled(recordAnswer(pass, withdrawn, NOW))).toBe(true);
+    const ended = answered(pass, { type: 'withdrawn' });
+    expect(nextStep(ended)).toEqual(then.state === found.state ? undefined : { kind: 'freeze' });
   });
 
-  it('undoes a freeze that a block included after all', () => {
-    const { pass } = adopt(pinned('freeze', { state: 'FROZEN' }), later({ state: 'ACTIVE', expiry: E1 }));
-    const onChain = { state: 'FROZEN', expiry: E1, asOf: 202 } as const;
-    const status = { type: 'confirmed', transaction: '0xfreeze', onChain } as const;
-    const confirmed = recordAnswer(pass, { step: pass.step?.id ?? '', revision: 1, status }, NOW);
-    expect([confirmed.onChain.state, nextStep(confirmed)]).toEqual(['FROZEN', { kind: 'unfreeze' }]);
+  it('undoes an expiry that a block set after all', () => {
+    const { pass } = adopt(pinned('set-expiry', { expiry: E3 }), later({ state: 'ACTIVE', expiry: E1 }));
+    const onChain = { state: 'ACTIVE', expiry: E3, asOf: 202 } as const;
+    const confirmed = answered(pass, { type: 'confirmed', transaction: '0xexpiry', onChain });
+    expect([confirmed.onChain.expiry, nextStep(confirmed)]).toEqual([E3, { kind: 'set-expiry', expiry: E1 }]);
   });
 
-  it('keeps a revocation by the partner, which its step also finds done', () => {
-    const before = pinned('revoke', { state: 'REVOKED' });
-    const { pass } = adopt(before, later({ state: 'ACTIVE', expiry: E1 }));
-    expect([pass.wanted.state, pass.revokedBy]).toEqual(['REVOKED', undefined]);
-    const status = { type: 'found', onChain: { ...later({ state: 'ACTIVE', expiry: E1 }), asOf: 201 } } as const;
-    const ended = recordAnswer(before, { step: before.step?.id ?? '', revision: 1, status }, NOW);
-    expect([ended.wanted.state, ended.revokedBy, isSettled(ended)]).toEqual(['REVOKED', 'partner', true]);
+  it.each`
+    kind        | state
+    ${'freeze'} | ${'FROZEN'}
+    ${'revoke'} | ${'REVOKED'}
+  `('keeps a $kind, which takes access away from the later token too', ({ kind, state }) => {
+    const found = later({ state: 'ACTIVE', expiry: E2 });
+    for (const before of [wanting({ state }), pinned(kind, { state })]) {
+      const { pass } = adopt(before, found);
+      expect(newEventTypes(before, pass)).toEqual(['TOKEN_REVOKED', 'TOKEN_ISSUED']);
+      expect([pass.wanted.state, pass.onChain.expiry, nextStep(pass)]).toEqual([state, E2, { kind }]);
+      expect(pinNextStep(pass, NOW)?.step.superseded).toBe(false);
+      const done = answered(pinNextStep(pass, NOW)?.pass as Pass, {
+        ...{ type: 'confirmed', transaction: '0xdone' },
+        onChain: { state, expiry: E2, asOf: 202 },
+      });
+      expect([done.onChain.state, done.wanted.state, isSettled(done)]).toEqual([state, state, true]);
+    }
+    // A step that has found it valid has not ended the request.
+    const ended = answered(pinned(kind, { state }), { type: 'found', onChain: { ...found, asOf: 201 } });
+    expect([ended.wanted.state, nextStep(ended)]).toEqual([state, { kind }]);
+  });
+
+  it.each`
+    kind        | state        | news
+    ${'freeze'} | ${'FROZEN'}  | ${['TOKEN_REVOKED', 'TOKEN_ISSUED', 'TOKEN_FROZEN']}
+    ${'revoke'} | ${'REVOKED'} | ${['TOKEN_REVOKED', 'TOKEN_ISSUED', 'TOKEN_REVOKED']}
+  `('waits for a pinned $kind if the later token is $state, which may be its effect', ({ kind, state, news }) => {
+    const before = pinned(kind, { state });
+    const found = { ...later({ state, expiry: E2 }), asOf: 201 };
+    expect(adopt(before, found).changed).toBe(false);
+    const ended = answered(before, { type: 'found', onChain: found });
+    expect([ended.onChain.state, ended.wanted.state, isSettled(ended)]).toEqual([state, state, true]);
+    expect(newEventTypes(before, ended)).toEqual(news);
   });
 
   it('waits while a past step is off the chain', () => {

@@ -148,13 +148,29 @@ describe.each(KINDS)('planning %s for a pass that knows a newer block than the n
 describe('planning a change of a token that was burned and minted again', () => {
   const [later, known] = [aToken({ burnedAt: 80 }), aToken()];
 
-  it.each(KINDS)('%s finds the later token once the burn is final, and changes nothing', (kind) => {
+  it.each(['unfreeze', 'set-expiry'] as const)('%s finds it once the burn is final, and changes nothing', (kind) => {
     const token = { ...later, state: STATE_FOR[kind] };
     const step = aStepOf(kind, { chain: 'ethereum' });
     const onChain = { state: token.state, asOf: 90, burnedAt: 80 };
     expect(planStep(step, owned([token]), owned([token], 90), false)).toEqual({ type: 'found', onChain });
     expect(planStep(step, owned([token]), owned([{ ...known, state: token.state }], 79), false)).toEqual(NOT_FINAL);
     expect(planStep(step, owned([token]), owned([], 81), false)).toEqual(NOT_FINAL);
+  });
+
+  it.each(['freeze', 'revoke'] as const)('%s takes access from it at once', (kind) => {
+    const step = aStepOf(kind, { chain: 'ethereum' });
+    const plan = { change: later, expectedOnChain: { state: kind === 'freeze' ? 'FROZEN' : 'REVOKED' } };
+    for (const final of [owned([later], 90), owned([known], 79), owned([], 81)])
+      expect(planStep(step, owned([later]), final, false)).toEqual(plan);
+  });
+
+  it.each(KINDS)('%s reads a token without a burn as one whose burns are unread', (kind) => {
+    const token = aToken({ state: STATE_FOR[kind], burnedAt: 0 });
+    const step = aStepOf(kind, { chain: 'ethereum' });
+    expect(planStep(step, owned([token]), owned([token], 90), false)).toMatchObject({ change: token });
+    const gone = { ...token, state: 'REVOKED' } as const;
+    const final = owned([{ ...gone, burnedAt: undefined }], 90);
+    expect(planStep(step, owned([gone]), final, false)).toMatchObject({ type: 'found' });
   });
 });
 

@@ -5,6 +5,7 @@ import { openChain } from '../../../src/chain/open-chain.ts';
 import { configOf } from '../../../src/config/parse-config.ts';
 import type { Hex } from '../../../src/lib/bytes.ts';
 import type { SubmittedStep } from '../../../src/pass/step.ts';
+import { rankOf } from '../../../src/pass/step-kinds.ts';
 import { trackInFlight } from '../../../src/signer-object/confirm.ts';
 import { ContractCodes } from '../../../src/signer-object/contract-codes.ts';
 import { addSteps } from '../../../src/signer-object/queue.ts';
@@ -61,8 +62,9 @@ async function confirm(signer: Signer, step: SubmittedStep): Promise<number> {
   return Number(await callSepolia<string>('eth_blockNumber'));
 }
 
-const changeOf = (issuance: SubmittedStep, kind: 'freeze' | 'revoke', asOf: number): SubmittedStep => ({
-  ...{ ...issuance, id: `${issuance.id}1`, kind, rank: 0 },
+const changeOf = (issuance: SubmittedStep, kind: 'freeze' | 'revoke' | 'set-expiry', asOf: number): SubmittedStep => ({
+  ...{ ...issuance, id: `${issuance.id}1`, kind, rank: rankOf(kind) },
+  expiry: kind === 'set-expiry' ? 2_000_000_000 : undefined,
   known: { state: 'ACTIVE', asOf },
 });
 
@@ -125,28 +127,47 @@ it('brings a mint and the freeze after it back after a reorg, also after a resta
   });
 });
 
+/** Adds a change of an issued token, which others then burn and mint again. */
+async function addBeforeBurn(signer: Signer, kind: 'freeze' | 'revoke' | 'set-expiry'): Promise<SubmittedStep> {
+  const issuance = aStep({ contract: SLIM_CONTRACT });
+  const block = await confirm(signer, issuance);
+  await mine(4);
+  await trackInFlight(signer);
+  const step = changeOf(issuance, kind, block);
+  addSteps(signer, [step]);
+  const { other } = await accounts();
+  await setGatekeeper(issuance, other, true);
+  await sendAs(other, SLIM_CONTRACT, tokenData('burn', await tokenIdOf(issuance)));
+  await mintAsOther(issuance);
+  signer.steps.reload();
+  await sendWaiting(signer);
+  return step;
+}
+
+it.each([
+  ['freeze', 'FROZEN'],
+  ['revoke', 'REVOKED'],
+] as const)('does a %s that waits while others burn its token and mint it again', async (kind, state) => {
+  await withCode(`burned before ${kind}`, SLIM, async (signer) => {
+    const step = await addBeforeBurn(signer, kind);
+    await mine();
+    await trackInFlight(signer);
+    expect(statusOf(signer, step)).toMatchObject({ type: 'confirmed', onChain: { state } });
+    expect(await tokensOf(step)).toMatchObject([{ state }]);
+  });
+});
+
 it('ends a step that waits while others burn its token and mint it again, also after a restart', async () => {
   await withCode('burned', SLIM, async (signer) => {
-    const issuance = aStep({ contract: SLIM_CONTRACT });
-    const block = await confirm(signer, issuance);
+    const change = await addBeforeBurn(signer, 'set-expiry');
+    expect([statusOf(signer, change)?.type, reasonOf(signer, change)]).toEqual(['waiting', 'tokens-not-final']);
     await mine(4);
-    await trackInFlight(signer);
-    const freeze = changeOf(issuance, 'freeze', block);
-    addSteps(signer, [freeze]);
-    const { other } = await accounts();
-    await setGatekeeper(issuance, other, true);
-    await sendAs(other, SLIM_CONTRACT, tokenData('burn', await tokenIdOf(issuance)));
-    await mintAsOther(issuance);
-    signer.steps.reload();
+    signer.steps.retryNow([change.id]);
     await sendWaiting(signer);
-    expect([statusOf(signer, freeze)?.type, reasonOf(signer, freeze)]).toEqual(['waiting', 'tokens-not-final']);
-    await mine(4);
-    signer.steps.retryNow([freeze.id]);
-    await sendWaiting(signer);
-    expect(statusOf(signer, freeze)).toMatchObject({
+    expect(statusOf(signer, change)).toMatchObject({
       type: 'found',
       onChain: { state: 'ACTIVE', burnedAt: expect.any(Number) },
     });
-    expect(await tokensOf(issuance)).toMatchObject([{ state: 'ACTIVE' }]);
+    expect(await tokensOf(change)).toEqual([{ state: 'ACTIVE', expiry: 0 }]);
   });
 });

@@ -69,21 +69,28 @@ it('records the burn and the new token, although the state is the same, and forg
   expect(await watcher.status()).toMatchObject({ waiting: 0, why: null });
 });
 
-it('withdraws a freeze that was pinned before the burn, and leaves the new token as it is', async () => {
+it.each([
+  ['withdraws', 'set-expiry', { expiry: 2_100_000_000 }, 'ACTIVE'],
+  ['continues', 'freeze', { state: 'FROZEN' }, 'FROZEN'],
+  ['continues', 'revoke', { state: 'REVOKED' }, 'REVOKED'],
+] as const)('%s a %s that was pinned before the burn', async (_, kind, change, state) => {
   const key = await anActivePass();
+  const { length } = (await recordOf(key))?.events ?? [];
   const watcher = await TestWatcher.begin();
-  await objectOf(key).update({ client: 'acme', state: 'FROZEN' });
-  expect((await objectOf(key).pinStep())?.step?.kind).toBe('freeze');
+  await objectOf(key).update({ client: 'acme', ...change });
+  expect((await objectOf(key).pinStep())?.step?.kind).toBe(kind);
   await replaceToken(key);
   await mine(2);
   await watcher.interval(2);
   await eventually(async () => {
     await deliver(processPass(key));
+    await mine();
     expect((await objectOf(key).inspect())?.isSettled).toBe(true);
   }, 20);
   await mine(3);
-  expect(await recordOf(key)).toMatchObject({ state: 'ACTIVE', onChainState: 'ACTIVE' });
-  expect(await tokensOf(stepOf(key))).toEqual([{ state: 'ACTIVE', expiry: EXPIRY }]);
+  expect(await typesOf(key, length)).toEqual(expect.arrayContaining(['TOKEN_REVOKED', 'TOKEN_ISSUED']));
+  expect(await recordOf(key)).toMatchObject({ state, onChainState: state });
+  expect(await tokensOf(stepOf(key))).toEqual([{ state, expiry: EXPIRY }]);
 });
 
 it('is found by the nightly reconciliation too, if the watcher has not seen it', async () => {
