@@ -63,12 +63,21 @@ export function agreedResult(a: PrepareResult, b: PrepareResult | undefined): Pr
   const [callOfA, callOfB] = [callOf(a), callOf(b)];
   if (callOfA !== undefined && callOfB !== undefined)
     return isSameCall(callOfA, callOfB) ? dearestWithinCaps(a, b) : undefined;
-  if (a.type === 'found' && b.type === 'found' && !isSameToken(a.onChain, b.onChain)) return undefined;
-  return a.type === b.type ? a : undefined;
+  if (a.type !== 'found' || b.type !== 'found') return a.type === b.type ? a : undefined;
+  const onChain = commonState(a.onChain, b.onChain);
+  return onChain && { ...a, onChain };
 }
 
-/** Whether both are in the same state, and later tokens than the known one after the same burn, if any. */
-const isSameToken = (a: OnChain, b: OnChain) => !differsOnChain(a, b) && a.burnedAt === b.burnedAt;
+/**
+ * Returns the first state with the burn that both show, if they are of the same token. A side that has not read the burns agrees with
+ * the other one if its block has that burn.
+ */
+function commonState(a: OnChain, b: OnChain): OnChain | undefined {
+  const burnedAt = a.burnedAt ?? b.burnedAt;
+  const mayShow = (each: OnChain) =>
+    each.burnedAt === undefined ? (each.asOf ?? 0) >= (burnedAt ?? 0) : each.burnedAt === burnedAt;
+  return !differsOnChain(a, b) && mayShow(a) && mayShow(b) ? { ...a, burnedAt } : undefined;
+}
 
 const callOf = (result: PrepareResult): ReadyCall | undefined => {
   if (result.type === 'ready') return result;
@@ -146,7 +155,7 @@ export function agreedState(readings: readonly Reading[], needed: number): OnCha
   const states = readings.flatMap((reading) => (reading.type === 'read' ? [reading.onChain] : []));
   const [first, ...others] = states.toSorted((a, b) => (a.asOf ?? 0) - (b.asOf ?? 0));
   if (first === undefined || states.length < needed) return undefined;
-  return others.every((each) => isSameToken(first, each)) ? first : undefined;
+  return others.reduce<OnChain | undefined>((shown, each) => shown && commonState(shown, each), first);
 }
 
 /** Returns the first readings, and the second endpoint's reading if the first one did not answer for the question. */
@@ -166,8 +175,10 @@ export function isNewAbsence({ known }: Question, reading: Reading): boolean {
 /** Returns the reading, unless it is a change that the other endpoint contradicts. */
 export function undisputed({ known }: Question, reading: Reading, other: Reading | undefined): Reading {
   if (reading.type !== 'read' || other?.type !== 'read') return reading;
-  const isNews = known === undefined || !isSameToken(reading.onChain, { ...known, burnedAt: undefined });
-  return isNews && !isSameToken(reading.onChain, other.onChain) ? unreadable('endpoints-disagree') : reading;
+  const onChain = commonState(reading.onChain, other.onChain);
+  if (onChain !== undefined) return { ...reading, onChain };
+  const isNews = known === undefined || differsOnChain(known, reading.onChain) || reading.onChain.burnedAt;
+  return isNews ? unreadable('endpoints-disagree') : reading;
 }
 
 /** Why an absence is not confirmed. */

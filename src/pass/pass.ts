@@ -34,7 +34,7 @@ export interface OnChain {
   readonly issuer?: string | undefined;
   /** The block (Solana: slot) that showed it. */
   readonly asOf?: number | undefined;
-  /** The block that burned the token of the known state, if this is that of a later token with the same id. */
+  /** The block that burned the token of the known state, if this is that of a later token with the same id; 0: none; undefined: not read. */
   readonly burnedAt?: number | undefined;
 }
 

@@ -240,7 +240,7 @@ function settle(signer: Signer, entry: StepEntry, final: OnChain, growth: Growth
   const { steps, withheld } = signer;
   if (!hadEffect(signer, entry, final)) {
     // A state from after a burn of the token is not one that the step knows.
-    const asOf = final.burnedAt === undefined ? (final.asOf ?? 0) : final.burnedAt - 1;
+    const asOf = final.burnedAt ? final.burnedAt - 1 : (final.asOf ?? 0);
     endOrRequeue(signer, entry, { from: now + EXPIRED_RETRY_MS, asOf }, now);
   } else {
     if (entry.stage !== 'confirmed') {

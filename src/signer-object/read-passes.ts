@@ -156,7 +156,7 @@ export async function observePasses(
     const unrecorded = steps.outcomesOf(pass).map(({ step }) => step);
     const openSince = oldestOpenOutcome(sql, pass, unrecorded);
     // No step under way minted a later token with the same id.
-    const isHidden = isBusy && final?.burnedAt === undefined;
+    const isHidden = isBusy && !final?.burnedAt;
     return { confirmed: isOld ? undefined : confirmed, final: isHidden ? undefined : final, isBusy, openSince };
 
     function lacks(shown: OnChain | undefined): boolean {

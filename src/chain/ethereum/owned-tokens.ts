@@ -106,16 +106,16 @@ export async function readTokens(
   };
 }
 
-/** The longest range in which a burn is looked for. The watcher sees older ones. */
+/** The longest range in which a burn is looked for. An older one stays unknown. */
 const BURNS_MAX_BLOCKS = 10_000;
 
-/** Reads the burns of these tokens since the oldest known state. None if the node does not serve these logs: the watcher sees them. */
+/** Reads the burns of these tokens since the oldest known state. Undefined: the node does not serve these logs. */
 async function readBurns(
   rpc: JsonRpc,
   holders: readonly Holder[],
   ids: readonly bigint[],
   asOf: number,
-): Promise<readonly FoundLog[]> {
+): Promise<readonly FoundLog[] | undefined> {
   const known = holders.flatMap(({ known: { asOf: at } = {} }) => at ?? []);
   const from = Math.max(Math.min(...known) + 1, asOf - BURNS_MAX_BLOCKS + 1);
   if (known.length === 0 || ids.length === 0 || from > asOf) return [];
@@ -126,26 +126,26 @@ async function readBurns(
     const [answer] = await rpc([logsCall(query)]);
     return logsOf(answer, query);
   } catch (fault) {
-    if (fault instanceof RpcFault) return [];
+    if (fault instanceof RpcFault) return undefined;
     throw fault;
   }
 }
 
 const wordOf = (id: bigint) => `0x${id.toString(16).padStart(64, '0')}`;
 
-/** Returns the tokens with the block of their newest burn, if that is after the known state: they are later tokens with the same ids. */
+/** Returns the tokens with the block of their newest burn after the known state: they are later tokens with the same ids. 0: there is none. */
 function withBurns(
   owned: Owned<EthereumToken>,
   { contract, known }: Holder,
-  burns: readonly FoundLog[],
+  burns: readonly FoundLog[] | undefined,
 ): Owned<EthereumToken> {
-  if ('type' in owned) return owned;
+  if ('type' in owned || burns === undefined) return owned;
   const burnedAt = (id: bigint) => {
     const own = burns.filter(
       ({ address, topics }) => address.toLowerCase() === contract.toLowerCase() && topics[1] === wordOf(id),
     );
     const newest = Math.max(0, ...own.map(({ blockNumber }) => Number(blockNumber)));
-    return newest > (known?.asOf ?? newest) ? newest : undefined;
+    return newest > (known?.asOf ?? newest) ? newest : 0;
   };
   return { ...owned, tokens: owned.tokens.map((token) => ({ ...token, burnedAt: burnedAt(token.id) })) };
 }

@@ -18,21 +18,31 @@ describe('agree', () => {
 });
 
 describe('endpoints that differ about a burn of the token', () => {
-  const shown = (burnedAt?: number): OnChain => ({ state: 'ACTIVE', asOf: 9, ...(burnedAt && { burnedAt }) });
+  const shown = (burnedAt?: number): OnChain => ({ state: 'ACTIVE', asOf: 9, burnedAt });
   const found = (burnedAt?: number) => ({ type: 'found', onChain: shown(burnedAt) }) as const;
   const read = (burnedAt?: number) => ({ type: 'read', onChain: shown(burnedAt) }) as const;
 
   it.each([
     [5, 5, true],
-    [5, undefined, false],
-    [undefined, 5, false],
+    [5, 0, false],
+    [0, 5, false],
     [5, 6, false],
+    [0, 0, true],
+    // An endpoint that serves no logs shows no burn, and contradicts none up to its block.
+    [5, undefined, true],
+    [undefined, 5, true],
+    [undefined, 10, false],
     [undefined, undefined, true],
   ])('in block %s and %s agree: %s', (a, b, is) => {
-    expect(agreedResult(found(a), found(b))).toEqual(is ? found(a) : undefined);
-    expect(agreedState([read(a), read(b)], 2)).toEqual(is ? shown(a) : undefined);
-    const known = { key: {} as PassKey, contract: '', known: shown() };
+    expect(agreedResult(found(a), found(b))).toEqual(is ? found(a ?? b) : undefined);
+    expect(agreedState([read(a), read(b)], 2)).toEqual(is ? shown(a ?? b) : undefined);
+    const known = { key: {} as PassKey, contract: '', known: { ...shown(), asOf: 4 } };
     // The second endpoint alone does not stop a reading that shows nothing new.
-    expect(undisputed(known, read(a), read(b)).type).toBe(is || a === undefined ? 'read' : 'unreadable');
+    const unread = { type: a ? 'unreadable' : 'read' };
+    expect(undisputed(known, read(a), read(b))).toMatchObject(is ? read(a ?? b) : unread);
+  });
+
+  it('do not agree through one that serves no logs', () => {
+    expect(agreedState([read(), read(5), read(6)], 3)).toBeUndefined();
   });
 });
