@@ -65,8 +65,11 @@ export function agreedResult(a: PrepareResult, b: PrepareResult | undefined): Pr
     return isSameCall(callOfA, callOfB) ? dearestWithinCaps(a, b) : undefined;
   if (a.type !== 'found' || b.type !== 'found') return a.type === b.type ? a : undefined;
   const onChain = commonState(a.onChain, b.onChain);
-  return onChain && { ...a, onChain };
+  return onChain && showing(a, onChain);
 }
+
+const showing = <T extends { readonly onChain: OnChain }>(reading: T, onChain: OnChain): T =>
+  reading.onChain === onChain ? reading : { ...reading, onChain };
 
 /**
  * Returns the first state with the burn that both show, if they are of the same token. A side that has not read the burns agrees with
@@ -76,7 +79,8 @@ function commonState(a: OnChain, b: OnChain): OnChain | undefined {
   const burnedAt = a.burnedAt ?? b.burnedAt;
   const mayShow = (each: OnChain) =>
     each.burnedAt === undefined ? (each.asOf ?? 0) >= (burnedAt ?? 0) : each.burnedAt === burnedAt;
-  return !differsOnChain(a, b) && mayShow(a) && mayShow(b) ? { ...a, burnedAt } : undefined;
+  if (differsOnChain(a, b) || !mayShow(a) || !mayShow(b)) return undefined;
+  return a.burnedAt === burnedAt ? a : { ...a, burnedAt };
 }
 
 const callOf = (result: PrepareResult): ReadyCall | undefined => {
@@ -176,7 +180,7 @@ export function isNewAbsence({ known }: Question, reading: Reading): boolean {
 export function undisputed({ known }: Question, reading: Reading, other: Reading | undefined): Reading {
   if (reading.type !== 'read' || other?.type !== 'read') return reading;
   const onChain = commonState(reading.onChain, other.onChain);
-  if (onChain !== undefined) return { ...reading, onChain };
+  if (onChain !== undefined) return showing(reading, onChain);
   const isNews = known === undefined || differsOnChain(known, reading.onChain) || reading.onChain.burnedAt;
   return isNews ? unreadable('endpoints-disagree') : reading;
 }
