@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_764,
+  lines: 38_783,
   files: 248,
-  filesOfPost: 151,
+  filesOfPost: 152,
   sandboxBranches: 2,
   publications: 3,
 };
