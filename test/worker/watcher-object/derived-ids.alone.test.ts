@@ -86,10 +86,11 @@ it.each([
     await deliver(processPass(key));
     await mine();
     expect((await objectOf(key).inspect())?.isSettled).toBe(true);
+    // The read model follows the object.
+    expect(await recordOf(key)).toMatchObject({ state, onChainState: state });
   }, 20);
   await mine(3);
   expect(await typesOf(key, length)).toEqual(expect.arrayContaining(['TOKEN_REVOKED', 'TOKEN_ISSUED']));
-  expect(await recordOf(key)).toMatchObject({ state, onChainState: state });
   expect(await tokensOf(stepOf(key))).toEqual([{ state, expiry: EXPIRY }]);
 });
 
