@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_783,
+  lines: 38_781,
   files: 248,
   filesOfPost: 152,
   sandboxBranches: 2,

@@ -27,8 +27,6 @@ export const CONTRACT_BUILDS = {
   },
 } as const satisfies Readonly<Record<string, ContractBuild>>;
 
-export const PUBLIC_BUILD: Hex = CONTRACT_BUILDS.gatewayToken.codeHash;
-
 /** Returns the build with that code; undefined: the service knows none. */
 export const buildOf = (hash: Hex | null | undefined): ContractBuild | undefined =>
   Object.values(CONTRACT_BUILDS).find(({ codeHash }) => codeHash === hash);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import { parseAbi, toFunctionSelector, zeroAddress } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
+import { CONTRACT_BUILDS } from '../../../src/chain/ethereum/contract-control.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { CIVIC_CONTRACT, installCivicContract } from '../../../tools/localnet/ethereum/civic-contract.ts';
@@ -73,7 +73,7 @@ describe('the contract of the localnet', () => {
     expect(code).toBe(0);
     for (const name of ['sepolia', 'baseSepolia']) expect(lines).toContain(`${name} (${OWNERLESS_CONTRACT}): nobody`);
     expect(lines).toContain('  its address proves that it was created without a super admin');
-    expect(lines).toContain(`  code ${PUBLIC_BUILD}: the public build`);
+    expect(lines).toContain(`  code ${CONTRACT_BUILDS.gatewayToken.codeHash}: the public build`);
     expect(lines).toContain(`  ${AUTHORITY} is an authority of the gatekeeper network`);
     for (const gatekeeper of KEYS_ON_ETHEREUM) expect(lines).toContain(`  ${gatekeeper} is a gatekeeper`);
   });
@@ -93,7 +93,13 @@ describe('an imitation of Civic’s contract', () => {
     const { code, printed } = await trust(...args, '--authority', OWNER);
     expect(code).toBe(0);
     expect(JSON.parse(printed)).toMatchObject([
-      { network: 'baseSepolia', verdict: 'you', code: 'public-build', codeHash: PUBLIC_BUILD, superAdmins: [OWNER] },
+      {
+        network: 'baseSepolia',
+        verdict: 'you',
+        code: 'public-build',
+        codeHash: CONTRACT_BUILDS.gatewayToken.codeHash,
+        superAdmins: [OWNER],
+      },
     ]);
   });
 

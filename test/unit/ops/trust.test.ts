@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { formatTrust, isTrusted } from '../../../ops/network/trust.ts';
 import { parseProgramData, programDataOf, UPGRADEABLE_LOADER } from '../../../ops/trust/program-control.ts';
 import { judgeContract, judgeProgram } from '../../../ops/trust/verdict.ts';
-import { CONTRACT_BUILDS, PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
+import { CONTRACT_BUILDS } from '../../../src/chain/ethereum/contract-control.ts';
 import { CIVIC_ACCOUNTS } from '../../../src/chain/ethereum/read-control.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 
 const [CIVIC = '0x'] = CIVIC_ACCOUNTS;
 const OTHER = '0xF65b6396dF6B7e2D8a6270E3AB6c7BB08BAEF22E';
 const OWN = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
-const NONE = { codeHash: PUBLIC_BUILD, superAdmins: [], forwarders: [] };
+const NONE = { codeHash: CONTRACT_BUILDS.gatewayToken.codeHash, superAdmins: [], forwarders: [] };
 const SLIM = { ...NONE, codeHash: CONTRACT_BUILDS.slimGateway.codeHash };
 
 describe('judgeContract', () => {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import type { Hex } from 'viem';
 import { parseTransaction } from 'viem/utils';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { PUBLIC_BUILD } from '../../../src/chain/ethereum/contract-control.ts';
+import { CONTRACT_BUILDS } from '../../../src/chain/ethereum/contract-control.ts';
 import { openChain } from '../../../src/chain/open-chain.ts';
 import type { ChainPort } from '../../../src/chain/port.ts';
 import { openEthereumKey } from '../../../src/chain/signing/kms-key.ts';
@@ -186,8 +186,20 @@ it('stores and sends no issuance in a contract whose code is found to be unknown
   await signing('other code meanwhile', onKms(), async ({ signer, whileSigning }) => {
     const { network } = sepolia();
     const { contract } = aStep();
-    const known = { codeHash: PUBLIC_BUILD, implementation: null, superAdmins: [], forwarders: [] };
-    const seen = { ...known, confirmed: true, checkedAt: 1, changes: 0, changedAt: null, shownHash: PUBLIC_BUILD };
+    const known = {
+      codeHash: CONTRACT_BUILDS.gatewayToken.codeHash,
+      implementation: null,
+      superAdmins: [],
+      forwarders: [],
+    };
+    const seen = {
+      ...known,
+      confirmed: true,
+      checkedAt: 1,
+      changes: 0,
+      changedAt: null,
+      shownHash: CONTRACT_BUILDS.gatewayToken.codeHash,
+    };
     const contracts = new ContractCodes({ ...signer, network }, async () => ({ [contract]: seen }));
     const watching = { ...signer, contracts };
     const steps = manyOf('partner', 30);

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
-import { PUBLIC_BUILD, type SeenContracts } from '../../../src/chain/ethereum/contract-control.ts';
+import { CONTRACT_BUILDS, type SeenContracts } from '../../../src/chain/ethereum/contract-control.ts';
 import { openControlReader } from '../../../src/chain/ethereum/read-control.ts';
 import { openWatch } from '../../../src/chain/open-watch.ts';
 import { type Secret, secret } from '../../../src/lib/secret.ts';
@@ -164,7 +164,7 @@ it('stops steps that give access when two endpoints show unknown code, until the
     expect(await statusOf(scene)).toMatchObject({
       contract,
       code: 'public-build',
-      codeHash: PUBLIC_BUILD,
+      codeHash: CONTRACT_BUILDS.gatewayToken.codeHash,
       superAdmins: [ADMIN],
     });
     expect(await statusOf(scene)).toMatchObject({ confirmed: true, holdsSteps: false, changes: 0, changedAt: null });
@@ -172,7 +172,11 @@ it('stops steps that give access when two endpoints show unknown code, until the
     await upgrade(contract);
     await check();
     const [changed] = eventsOf('watcher.contract_changed');
-    expect(changed).toMatchObject({ contract, confirmed: true, before: { code_hash: PUBLIC_BUILD } });
+    expect(changed).toMatchObject({
+      contract,
+      confirmed: true,
+      before: { code_hash: CONTRACT_BUILDS.gatewayToken.codeHash },
+    });
     const codeHash = (await statusOf(scene))?.codeHash as Hex;
     expect(eventsOf('watcher.contract_code_unknown')).toMatchObject([
       { contract, confirmed: true, code_hash: codeHash },
@@ -456,6 +460,11 @@ it('watches the contract of the deployment, which is the public build without a 
   const watcher = await TestWatcher.begin({ settings: { watch: false } });
   expect(await watcher.status()).toMatchObject({ isOn: false, coveredUntil: null });
   expect(await watcher.object.contractsSeen([])).toMatchObject({
-    [sepolia().network.gateway]: { codeHash: PUBLIC_BUILD, superAdmins: [], forwarders: [], confirmed: false },
+    [sepolia().network.gateway]: {
+      codeHash: CONTRACT_BUILDS.gatewayToken.codeHash,
+      superAdmins: [],
+      forwarders: [],
+      confirmed: false,
+    },
   });
 });

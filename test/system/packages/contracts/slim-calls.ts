@@ -16,7 +16,8 @@ import {
 } from 'viem';
 import { expect } from 'vitest';
 import { NO_CHARGE, SLIM, SLIM_CREATION, tokenIdOf } from './slim-gateway.ts';
-import { ACTORS, type Ask, type Result, START, simulate } from './slim-stories.ts';
+import { type Ask, type Result, simulate } from './slim-reads.ts';
+import { ACTORS, START } from './slim-stories.ts';
 
 /** A call of each function of the slim contract that succeeds, and the malformed calls beside it. */
 

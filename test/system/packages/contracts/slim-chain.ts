@@ -9,8 +9,11 @@ import { startChain } from '../../../../tools/localnet/ethereum/start-node.ts';
 import type { Node } from '../../../../tools/localnet/state/node.ts';
 import { findFreePort } from '../../../../tools/localnet/state/ports.ts';
 import { callNode } from '../../../call-node.ts';
+import type { Difference } from './slim-beside-old.ts';
 import { SLIM, SLIM_CREATION } from './slim-gateway.ts';
-import { type Ask, type Contracts, checkStory, type Difference, READER, type Step, story } from './slim-stories.ts';
+import { type Contracts, checkStory } from './slim-judge.ts';
+import type { Ask } from './slim-reads.ts';
+import { READER, type Step, story } from './slim-stories.ts';
 
 /** A chain with the contract 0.8.0 and the slim one. */
 

@@ -3,9 +3,10 @@ import { GatewayTs } from '@identity.com/gateway-eth-ts';
 import { type Address, encodeFunctionData, numberToHex } from 'viem';
 import { expect, it } from 'vitest';
 import { openContractNode } from '../../../../tools/localnet/ethereum/contract-node.ts';
+import { DIFFERENCES } from './slim-beside-old.ts';
 import { CONTRACTS_OF_STORIES, checkStories, storiesOf, useSlimChain } from './slim-chain.ts';
 import { NO_CHARGE, SLIM } from './slim-gateway.ts';
-import { ACTORS, DIFFERENCES, PAIRS } from './slim-stories.ts';
+import { ACTORS, PAIRS } from './slim-stories.ts';
 
 /** The slim contract beside the contract 0.8.0, and read by the protocol's own client. */
 

@@ -7,9 +7,9 @@ import { CONTRACTS } from '../../../../tools/contracts/compile.ts';
 import { AUTHORITY, sendData } from '../../../../tools/localnet/ethereum/contract-node.ts';
 import { tableRows } from '../../../unit/documents/markdown.ts';
 import { OTHER, OURS, useContractChain, walletOf } from './contract-chain.ts';
+import { DIFFERENCES } from './slim-beside-old.ts';
 import { checkStories, storiesOf, useSlimChain } from './slim-chain.ts';
 import { NO_CHARGE, prefixOf, SLIM, SLIM_CREATION, tokenIdOf } from './slim-gateway.ts';
-import { DIFFERENCES } from './slim-stories.ts';
 
 /** The contract whose pass takes one storage slot. `slim-gateway.full.test.ts` tells many more stories. */
 

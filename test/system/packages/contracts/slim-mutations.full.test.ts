@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { CONTRACTS, compileSolidity } from '../../../../tools/contracts/compile.ts';
 import { callsOf, checkMalformed, checkNames, NAME_LENGTHS } from './slim-calls.ts';
 import { CONTRACTS_OF_STORIES, checkStories, storiesOf, useSlimChain } from './slim-chain.ts';
+import type { Contracts } from './slim-judge.ts';
 import { BROKEN_INVARIANTS, MUTATIONS, TAKES_OTHER_BYTES } from './slim-mutations.ts';
-import type { Contracts } from './slim-stories.ts';
 
 /** The stories and their invariants find nearly every mutation of the contract. */
 

@@ -1,12 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import {
-  buildOf,
-  CONTRACT_BUILDS,
-  codeStanding,
-  PUBLIC_BUILD,
-} from '../../../../src/chain/ethereum/contract-control.ts';
+import { buildOf, CONTRACT_BUILDS, codeStanding } from '../../../../src/chain/ethereum/contract-control.ts';
 import { hashCode } from '../../../../src/chain/ethereum/read-control.ts';
 
 const load = (path: string) => createRequire(import.meta.url)(path) as { readonly deployedBytecode: Hex };
@@ -24,16 +19,16 @@ const deployedAt = (address: Hex) => TOKEN.replaceAll(OWN_ADDRESS, `7f${'0'.repe
 
 describe('hashCode', () => {
   it('hashes the packages to the constant of the public build', () => {
-    expect(hashCode(PROXY, { address: A, code: TOKEN })).toBe(PUBLIC_BUILD);
+    expect(hashCode(PROXY, { address: A, code: TOKEN })).toBe(CONTRACT_BUILDS.gatewayToken.codeHash);
   });
 
   it('ignores where the implementation is deployed', () => {
     expect(deployedAt(B)).not.toBe(TOKEN);
-    expect(hashCode(PROXY, { address: B, code: deployedAt(B) })).toBe(PUBLIC_BUILD);
+    expect(hashCode(PROXY, { address: B, code: deployedAt(B) })).toBe(CONTRACT_BUILDS.gatewayToken.codeHash);
   });
 
   it('differs if the code contains the address of another contract in that place', () => {
-    expect(hashCode(PROXY, { address: A, code: deployedAt(B) })).not.toBe(PUBLIC_BUILD);
+    expect(hashCode(PROXY, { address: A, code: deployedAt(B) })).not.toBe(CONTRACT_BUILDS.gatewayToken.codeHash);
   });
 
   it.each([
@@ -41,7 +36,7 @@ describe('hashCode', () => {
     ['the implementation', hashCode(PROXY, { address: A, code: `${TOKEN}00` })],
     ['a contract without an implementation', hashCode(TOKEN, null)],
   ])('differs for other code of %s', (_, hash) => {
-    expect(hash).not.toBe(PUBLIC_BUILD);
+    expect(hash).not.toBe(CONTRACT_BUILDS.gatewayToken.codeHash);
   });
 });
 
@@ -64,12 +59,12 @@ describe('buildOf', () => {
 describe('codeStanding', () => {
   const OTHER: Hex = `0x${'ab'.repeat(32)}`;
   it.each([
-    [PUBLIC_BUILD, undefined, 'public-build'],
-    [PUBLIC_BUILD, OTHER, 'public-build'],
+    [CONTRACT_BUILDS.gatewayToken.codeHash, undefined, 'public-build'],
+    [CONTRACT_BUILDS.gatewayToken.codeHash, OTHER, 'public-build'],
     [hashCode(SLIM, null), undefined, 'public-build'],
     [OTHER, OTHER, 'accepted'],
     [OTHER, undefined, 'unknown'],
-    [OTHER, PUBLIC_BUILD, 'unknown'],
+    [OTHER, CONTRACT_BUILDS.gatewayToken.codeHash, 'unknown'],
     [null, OTHER, 'none'],
   ] as const)('of %s with the accepted hash %s is %s', (hash, codeHash, standing) => {
     expect(codeStanding({ codeHash }, hash)).toBe(standing);
