@@ -1,18 +1,16 @@
 import { type Address, createPublicClient, type Hex, http, parseAbi } from 'viem';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { viemReader } from '../../../packages/react/src/core.ts';
 import { slotOf } from '../../../src/network/slot.ts';
-import { Deliveries } from '../../../tools/localnet/commands/demo/deliveries.ts';
-import { runPassLife } from '../../../tools/localnet/commands/demo/run-pass-life.ts';
 import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partner.ts';
 import { LIFE_STAGES, runStage } from '../../../tools/localnet/partner/pass-life.ts';
-import { startReceiver } from '../../../tools/localnet/webhook/receiver.ts';
 import { ChainWitness } from '../chain-witness.ts';
 import { pollUntil } from '../poll-until.ts';
 import { deployGated } from '../take-over/gated-contract.ts';
 import { anActivePass } from './an-active-pass.ts';
 import { expectCrowdOnEthereum } from './crowd.ts';
+import { expectDemoStages } from './demo-stages.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { addGatekeeper } from './other-gatekeeper.ts';
 import { runGatepass } from './run-gatepass.ts';
@@ -44,14 +42,8 @@ const readIds = (network: string, wallet: string) =>
 it('20 simultaneous issuances create 20 tokens with consecutive nonces', () =>
   expectCrowdOnEthereum(acme(), facts(), 20));
 
-it('every stage of the demo has the expected result, and its event is delivered', async () => {
-  const deliveries = new Deliveries();
-  const receiver = await startReceiver((event) => deliveries.add(event));
-  onTestFinished(() => receiver.stop());
-  await receiver.register(facts());
-  const outcomes = await runPassLife(facts(), 'baseSepolia', deliveries);
-  expect(outcomes.map(({ isAsExpected }) => isAsExpected)).toEqual(LIFE_STAGES.map(() => true));
-});
+it('every stage of the demo has the expected result, and its event is delivered', () =>
+  expectDemoStages(facts(), 'baseSepolia'));
 
 it.concurrent('every stage of a pass takes one transaction, and the chain agrees with the record', () =>
   expectWholeLife(acme(), chain, 'baseSepolia'));

@@ -1,12 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { base58 } from '@scure/base';
 import { Keypair } from '@solana/web3.js';
 import { numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { runNetworkCommand } from '../../../ops/network.ts';
-import { runPartnerCommand } from '../../../ops/partner.ts';
 import { runTakeoverCommand } from '../../../ops/takeover.ts';
 import { slotOf } from '../../../src/network/slot.ts';
 import { stopChildren } from '../../../terminal/child-process.ts';
@@ -17,11 +15,10 @@ import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts'
 import { dAppAccepts, readToken } from '../../../tools/localnet/witness/on-chain-token.ts';
 import { callNode } from '../../call-node.ts';
 import { LONG } from '../../form.ts';
-import { runCommand } from '../ops/run-command.ts';
 import { openPreparedState } from '../prepared-state.ts';
-import { runProgram } from '../run-program.ts';
 import { type ForeignToken, issueOnEthereum, issueOnSolana } from './foreign-tokens.ts';
 import { deployGated } from './gated-contract.ts';
+import { admittedBy, createNetworkKey, issueScanned, isValid, registerPartner, run } from './moving-partner.ts';
 
 /**
  * A partner's gatekeeper network in Civic's contract is replaced by one of its own in the ownerless contract, with the commands of the
@@ -46,33 +43,13 @@ let key: string;
 
 const file = (name: string) => join(state.folder, name);
 const url = (network: string) => gatepass.facts.rpc[network] ?? '';
-const isValid = ({ kind }: ForeignToken) => ['active', 'expiring', 'two'].includes(kind);
-
-/** Runs an operator's command, and returns what it prints. */
-async function run(command: (args: readonly string[]) => Promise<number>, ...args: string[]): Promise<string> {
-  const { code, printed } = await runCommand(command, args);
-  expect(code, printed).toBe(0);
-  return printed;
-}
-
-/** Registers the partner with another gatekeeper network: its export is edited and imported. */
-async function registerPartner(): Promise<void> {
-  const service = ['--local', '--localnet', file('localnet.json')];
-  await run(runPartnerCommand, 'export', file('partners.json'), ...service);
-  const exported = JSON.parse(readFileSync(file('partners.json'), 'utf8'));
-  exported.gatekeeper_networks.push({ key, shard: 'DB', public_verify: 0, contracts: '{}' });
-  for (const row of exported.partners) if (row.client_id === PARTNER) row.gatekeeper_network = key;
-  writeFileSync(file('edited.json'), JSON.stringify(exported));
-  await run(runPartnerCommand, 'import', file('edited.json'), ...service);
-}
 
 beforeAll(async () => {
   state = openPreparedState(inject('preparedState'));
-  await run(runNetworkCommand, 'keygen', '--out', file('network.json'));
-  key = base58.encode(Uint8Array.from(JSON.parse(readFileSync(file('network.json'), 'utf8')).slice(32)));
+  key = await createNetworkKey(state.folder);
   gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, config: inject('builtWorker') });
   writeFileSync(file('localnet.json'), JSON.stringify(gatepass.facts));
-  await registerPartner();
+  await registerPartner(state.folder, PARTNER, key);
   partner = new LocalnetPartner(gatepass.facts, PARTNER);
   await installCivicContract(url('sepolia'), CIVIC_ADMIN);
   [onEthereum, onSolana] = await Promise.all([
@@ -125,19 +102,12 @@ it('a partner moves to its own gatekeeper network, and exactly the valid wallets
   const gatewayToken = gatepass.facts.gatewayToken.sepolia ?? '';
   const before = await deployGated(url('sepolia'), CIVIC_CONTRACT, slotOf(oldKey) as bigint);
   const after = await deployGated(url('sepolia'), gatewayToken, slotOf(key) as bigint);
-  const admitted = async (door: typeof before) =>
-    (await Promise.all(onEthereum.map(async (each) => ((await door.admits(each.wallet)) ? [each.wallet] : [])))).flat();
+  const admitted = (door: typeof before) => admittedBy(door, onEthereum);
   const valid = onEthereum.filter(isValid).map(({ wallet }) => wallet);
   expect(await admitted(before)).toEqual(valid);
   expect(await admitted(after)).toEqual([]);
 
-  const reissued = await runProgram([process.execPath, 'packages/cli/bin/gatepass.js', 'issue', '--csv', csv], {
-    GATEPASS_URL: gatepass.facts.baseUrl,
-    GATEPASS_TOKEN_URL: gatepass.facts.tokenUrl,
-    GATEPASS_CLIENT_ID: PARTNER,
-    GATEPASS_CLIENT_SECRET: `${PARTNER}-secret`,
-  });
-  expect(reissued.code, reissued.stdout + reissued.stderr).toBe(0);
+  await issueScanned(gatepass, PARTNER, csv);
 
   for (const [network, tokens] of [['sepolia', onEthereum] as const, ['devnet', onSolana] as const]) {
     const wallets = tokens.filter(isValid);

@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { base58 } from '@scure/base';
 import { Keypair } from '@solana/web3.js';
 import { createPublicClient, type Hex, http, numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { slimContract } from '../../../ops/network/slim-build.ts';
 import { runNetworkCommand } from '../../../ops/network.ts';
-import { runPartnerCommand } from '../../../ops/partner.ts';
 import { runTakeoverCommand } from '../../../ops/takeover.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { slotOf } from '../../../src/network/slot.ts';
@@ -18,11 +16,10 @@ import type { PassRecord } from '../../../tools/localnet/partner/partner-client.
 import type { StateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { dAppAccepts, readToken } from '../../../tools/localnet/witness/on-chain-token.ts';
 import { callNode } from '../../call-node.ts';
-import { runCommand } from '../ops/run-command.ts';
 import { openPreparedState } from '../prepared-state.ts';
-import { runProgram } from '../run-program.ts';
 import { type ForeignToken, issueOnEthereum } from './foreign-tokens.ts';
 import { deployGated } from './gated-contract.ts';
+import { admittedBy, createNetworkKey, issueScanned, isValid, registerPartner, run } from './moving-partner.ts';
 
 /** A partner moves from the protocol's contract to SlimGateway by a second issuance, with the commands of the take-over guide. */
 
@@ -46,34 +43,13 @@ let key: string;
 
 const file = (name: string) => join(state.folder, name);
 const url = () => gatepass.facts.rpc[NETWORK] ?? '';
-const isValid = ({ kind }: ForeignToken) => ['active', 'expiring', 'two'].includes(kind);
-
-/** Runs an operator's command, and returns what it prints. */
-async function run(command: (args: readonly string[]) => Promise<number>, ...args: string[]): Promise<string> {
-  const { code, printed } = await runCommand(command, args);
-  expect(code, printed).toBe(0);
-  return printed;
-}
-
-/** Registers the partner with the new gatekeeper network, whose passes are in SlimGateway: its export is edited and imported. */
-async function registerPartner(): Promise<void> {
-  const service = ['--local', '--localnet', file('localnet.json')];
-  await run(runPartnerCommand, 'export', file('partners.json'), ...service);
-  const exported = JSON.parse(readFileSync(file('partners.json'), 'utf8'));
-  const contracts = JSON.stringify({ [NETWORK]: SLIM });
-  exported.gatekeeper_networks.push({ key, shard: 'DB', public_verify: 0, contracts });
-  for (const row of exported.partners) if (row.client_id === PARTNER) row.gatekeeper_network = key;
-  writeFileSync(file('edited.json'), JSON.stringify(exported));
-  await run(runPartnerCommand, 'import', file('edited.json'), ...service);
-}
 
 beforeAll(async () => {
   state = openPreparedState(inject('preparedState'));
-  await run(runNetworkCommand, 'keygen', '--out', file('network.json'));
-  key = base58.encode(Uint8Array.from(JSON.parse(readFileSync(file('network.json'), 'utf8')).slice(32)));
+  key = await createNetworkKey(state.folder);
   gatepass = await startGatepass({ folder: state.folder, hasDatabase: true, config: inject('builtWorker') });
   writeFileSync(file('localnet.json'), JSON.stringify(gatepass.facts));
-  await registerPartner();
+  await registerPartner(state.folder, PARTNER, key, { [NETWORK]: SLIM });
   partner = new LocalnetPartner(gatepass.facts, PARTNER);
   tokens = await issueOnEthereum(url(), OWNERLESS_CONTRACT, oldKey, TOKENS);
 });
@@ -106,21 +82,14 @@ it(`${VALID} passes move to SlimGateway, exactly the valid wallets keep their ac
   await run(runTakeoverCommand, 'scan', '--gatekeeper-network', oldKey, '--out', csv, ...nodes);
   const before = await deployGated(url(), OWNERLESS_CONTRACT, slotOf(oldKey) as bigint);
   const after = await deployGated(url(), SLIM, slotOf(key) as bigint);
-  const admitted = async (door: typeof before) =>
-    (await Promise.all(tokens.map(async ({ wallet }) => ((await door.admits(wallet)) ? [wallet] : [])))).flat();
+  const admitted = (door: typeof before) => admittedBy(door, tokens);
   const valid = tokens.filter(isValid);
   const wallets = valid.map(({ wallet }) => wallet);
   expect(wallets).toHaveLength(VALID);
   expect(await admitted(before)).toEqual(wallets);
   expect(await admitted(after)).toEqual([]);
 
-  const reissued = await runProgram([process.execPath, 'packages/cli/bin/gatepass.js', 'issue', '--csv', csv], {
-    GATEPASS_URL: gatepass.facts.baseUrl,
-    GATEPASS_TOKEN_URL: gatepass.facts.tokenUrl,
-    GATEPASS_CLIENT_ID: PARTNER,
-    GATEPASS_CLIENT_SECRET: `${PARTNER}-secret`,
-  });
-  expect(reissued.code, reissued.stdout + reissued.stderr).toBe(0);
+  await issueScanned(gatepass, PARTNER, csv);
   const passes = await partner.untilAllSettled(NETWORK, wallets, { withinMs: 240_000 });
   expect(passes.map((pass) => [pass.state, pass.onChainState, pass.expiryTimestamp])).toEqual(
     valid.map(({ expiry }) => ['ACTIVE', 'ACTIVE', expiry]),
