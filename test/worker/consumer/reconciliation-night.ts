@@ -7,7 +7,6 @@ import type { PassKey } from '../../../src/pass/pass.ts';
 import { lastRun } from '../../../src/store/runs.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { seededPartner } from '../http/api.ts';
-import '../setup/second-database.ts';
 import { bindings } from './deliver.ts';
 
 /** The nightly reconciliation with messages that the test makes and delivers. */

@@ -11,8 +11,8 @@ import { Api, enablePublicVerify, QUEUE_THAT_FAILS, register, workerWith } from 
 import { aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { nameOf, pathOf } from './route-calls.ts';
 import { aWallet } from './wallets.ts';
+
 // `/health/ready` asks every database that is bound.
-import '../setup/second-database.ts';
 
 /** The access rules: every kind of caller calls every route. The expected reply follows from the route's scope. */
 

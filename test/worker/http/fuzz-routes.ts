@@ -12,7 +12,6 @@ import { aboutPass, type Fuzzed, fuzzedRequests } from './fuzzed-requests.ts';
 import { ALL_SCOPES, aToken, newClientId, newGatekeeperNetwork } from './issuer.ts';
 import { forget, recordedWorker, writesIn } from './recorded-bindings.ts';
 import { nameOf } from './route-calls.ts';
-import '../setup/second-database.ts';
 
 /**
  * Random requests to every route. No reply is a 5xx; every refusal is a problem document and writes nothing. Each change has exactly one

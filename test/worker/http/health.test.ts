@@ -3,11 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectProblem } from '../../problem.ts';
 import { anEndpoint } from '../auth/an-endpoint.ts';
 import { anIssuer } from '../auth/an-issuer.ts';
+import { linesOf } from '../lines-of.ts';
 import { failing, hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { Api, workerWith } from './api.ts';
 import { TRUSTING } from './issuer.ts';
-import '../setup/second-database.ts';
-import { linesOf } from '../lines-of.ts';
 
 /** Whether the parts of the service answer, as a probe without a token sees it. */
 

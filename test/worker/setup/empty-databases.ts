@@ -1,13 +1,16 @@
 import { env } from 'cloudflare:workers';
 import './apply-migrations.ts';
 
-const { DB } = env;
+const { DB, DB_1 } = env as Env & { DB_1: D1Database };
 
 const TABLES = `SELECT name FROM sqlite_master
   WHERE type = 'table' AND name <> 'd1_migrations' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'`;
 
-/** Empties the database, because the file before may have left rows in it. */
-const { results } = await DB.prepare(TABLES).all<{ name: string }>();
-await DB.batch(
-  ['PRAGMA defer_foreign_keys = on', ...results.map(({ name }) => `DELETE FROM ${name}`)].map((sql) => DB.prepare(sql)),
+/** Empties the databases, because the file before may have left rows in them. */
+await Promise.all(
+  [DB, DB_1].map(async (db) => {
+    const { results } = await db.prepare(TABLES).all<{ name: string }>();
+    const deletes = results.map(({ name }) => `DELETE FROM ${name}`);
+    await db.batch(['PRAGMA defer_foreign_keys = on', ...deletes].map((sql) => db.prepare(sql)));
+  }),
 );

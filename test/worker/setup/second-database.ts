@@ -1,10 +1,8 @@
-import { applyD1Migrations, type D1Migration } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { forgetShards } from '../../../src/store/placements.ts';
 
-/** A second, migrated database for passes. */
-const { DB, DB_1, MIGRATIONS } = env as Env & { DB_1: D1Database; MIGRATIONS: D1Migration[] };
-await applyD1Migrations(DB_1, MIGRATIONS);
+/** A second database for passes. */
+const { DB, DB_1 } = env as Env & { DB_1: D1Database };
 
 export const SECOND = 'DB_1';
 export const second = DB_1;

@@ -7,8 +7,6 @@ import { Watcher } from '../../../src/watcher-object/watcher.ts';
 import type { WatcherObject } from '../../../src/watcher-object/watcher-object.ts';
 import type { WatcherStatus } from '../../../src/watcher-object/watcher-store.ts';
 import { configureObject, keepAlive } from '../configure-object.ts';
-// The coverage is in every shard.
-import '../setup/second-database.ts';
 
 const bindings = env as Env;
 const NEVER_MS = 3_600_000;
