@@ -172,8 +172,7 @@ contract SlimGateway {
     /// @notice Revokes a token in any state, until it is burned. Only for gatekeepers of its network.
     /// @param tokenId The token.
     function revoke(uint256 tokenId) public {
-        uint256 word = _changeable(tokenId);
-        _tokens[tokenId] = _wordOf(_gatekeeperIn(word), _expirationIn(word), REVOKED);
+        _tokens[tokenId] = ((_changeable(tokenId) >> 8) << 8) | REVOKED;
         emit Revoke(tokenId);
     }
 

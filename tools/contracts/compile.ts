@@ -15,17 +15,17 @@ const SETTINGS = {
 } as const;
 
 /**
- * The optimizer's steps of the intermediate language that solc had by default before 0.8.34, without F. That step copies each function for
- * every constant that it is called with, also where the size counts.
+ * The optimizer's steps of the intermediate language that solc had by default before 0.8.34, without F, L and E. F copies each function for
+ * every constant that it is called with, also where the size counts. L and E may use stale values in solc 0.8.37.
  */
-const STEPS_WITHOUT_COPIES =
-  'dhfoDgvulfnTUtnIf[xa[r]EscLMcCTUtTOntnfDIulLculVcul[j]Tpeulxa[rul]xa[r]cLgvifCTUca[r]LSsTOtfDnca[r]Iulc]jmul[jul]VcTOculjmul:fDnTOcmu';
+const SMALL_STEPS =
+  'dhfoDgvulfnTUtnIf[xa[r]scMcCTUtTOntnfDIulculVcul[j]Tpeulxa[rul]xa[r]cgvifCTUca[r]SsTOtfDnca[r]Iulc]jmul[jul]VcTOculjmul:fDnTOcmu';
 
 /** The settings of contracts whose size counts more than the gas of a call. */
 const SMALL_SETTINGS = {
   ...SETTINGS,
   viaIR: true,
-  optimizer: { enabled: true, runs: 1, details: { yulDetails: { optimizerSteps: STEPS_WITHOUT_COPIES } } },
+  optimizer: { enabled: true, runs: 1, details: { yulDetails: { optimizerSteps: SMALL_STEPS } } },
 } as const;
 
 /** Our contracts that are not compiled with the settings of all others, by their files. */
@@ -67,10 +67,10 @@ export const COMPILER_VERSION = solc.version();
 /** Returns the settings of the contracts in one of our files. A block explorer needs them to compile the source again. */
 export const settingsOf = (source: string): object => OWN_SETTINGS[source] ?? SETTINGS;
 
-/** Compiles one of our files with its settings. Throws the compiler's errors and warnings. */
-export function compileOwn(source: string): (name: string) => CompiledContract {
+/** Compiles one of our files, with its settings unless others are given. Throws the compiler's errors and warnings. */
+export function compileOwn(source: string, settings = settingsOf(source)): (name: string) => CompiledContract {
   const text = `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.13;\nimport "${OWN}${source}";`;
-  const { warnings, contract } = compileSolidity({ 'all.sol': text }, { settings: settingsOf(source) });
+  const { warnings, contract } = compileSolidity({ 'all.sol': text }, { settings });
   if (warnings.length > 0) throw new Error(warnings.join('\n'));
   return (name) => contract(`${OWN}${source}`, name);
 }

@@ -22,7 +22,7 @@ export const CONTRACT_BUILDS = {
   },
   /** The artifact in `packages/contracts/`. */
   slimGateway: {
-    codeHash: '0xe008f60546f5c89de1e272c4d7dda5f6d0793ebfb077e36739b9813d4053b5c2',
+    codeHash: '0xf657d49883aa7dd5edddd960511280bed7e70d90e4ee6de7cecdae04a6f08cfb',
     derivesTokenIds: true,
   },
 } as const satisfies Readonly<Record<string, ContractBuild>>;
