@@ -143,18 +143,17 @@ abstract contract PassGate {
     }
 }
 
-/// @title A PassGate whose owner may change gateway and gatekeeper network.
-/// @notice The next owner accepts the ownership, so a wrong address cannot become the owner. Without an owner, nothing changes.
-/// @dev Function names and events are those of OpenZeppelin's `Ownable2Step`. A contract that has such an owner already inherits
-///      `PassGate` instead, and calls `_setGate` in a function of that owner.
-abstract contract OwnedPassGate is PassGate {
+/// @title Base of a contract with an owner.
+/// @notice The next owner accepts the ownership, so a wrong address cannot become the owner.
+/// @dev Function names and events are those of OpenZeppelin's `Ownable2Step`.
+abstract contract TwoStepOwned {
     address private _owner;
     address private _pendingOwner;
 
     /// @notice The owner has named the next owner, who has to accept. The zero address: nobody.
     event OwnershipTransferStarted(address indexed previousOwner, address indexed newOwner);
 
-    /// @notice The contract has a new owner. The zero address: nobody, so that gateway and gatekeeper network are fixed.
+    /// @notice The contract has a new owner. The zero address: nobody.
     event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
 
     /// @notice The caller is not the owner, or not the account that the owner named as the next one.
@@ -165,14 +164,7 @@ abstract contract OwnedPassGate is PassGate {
         _;
     }
 
-    /// @param gateway_ The gateway contract.
-    /// @param gatekeeperNetwork_ The slot of the gatekeeper network.
-    /// @param owner_ The owner. The zero address: nobody, so that gateway and gatekeeper network are fixed.
-    constructor(address gateway_, uint256 gatekeeperNetwork_, address owner_) PassGate(gateway_, gatekeeperNetwork_) {
-        _setOwner(owner_);
-    }
-
-    /// @notice The owner. The zero address: nobody, so that gateway and gatekeeper network are fixed.
+    /// @notice The owner. The zero address: nobody, so that nothing changes that only an owner may change.
     function owner() public view returns (address) {
         return _owner;
     }
@@ -180,13 +172,6 @@ abstract contract OwnedPassGate is PassGate {
     /// @notice The account that may accept the ownership.
     function pendingOwner() public view returns (address) {
         return _pendingOwner;
-    }
-
-    /// @notice Changes gateway and gatekeeper network.
-    /// @param gateway_ The gateway contract. It must have code, and answer as a gateway does.
-    /// @param gatekeeperNetwork_ The slot of the gatekeeper network.
-    function setGate(address gateway_, uint256 gatekeeperNetwork_) external onlyOwner {
-        _setGate(gateway_, gatekeeperNetwork_);
     }
 
     /// @notice Names the next owner, who has to accept. The zero address takes an earlier name back.
@@ -202,15 +187,36 @@ abstract contract OwnedPassGate is PassGate {
         _setOwner(msg.sender);
     }
 
-    /// @notice Leaves the contract without an owner. Gateway and gatekeeper network are then fixed, and nobody can undo it.
-    function renounceOwnership() external onlyOwner {
-        _setOwner(address(0));
-    }
-
-    function _setOwner(address newOwner) private {
+    /// @dev Nothing here checks who calls.
+    function _setOwner(address newOwner) internal {
         address previous = _owner;
         delete _pendingOwner;
         _owner = newOwner;
         emit OwnershipTransferred(previous, newOwner);
+    }
+}
+
+/// @title A PassGate whose owner may change gateway and gatekeeper network.
+/// @notice Without an owner, gateway and gatekeeper network are fixed.
+/// @dev A contract that has OpenZeppelin's `Ownable2Step` already inherits `PassGate` instead, and calls `_setGate` in a function of that
+///      owner.
+abstract contract OwnedPassGate is PassGate, TwoStepOwned {
+    /// @param gateway_ The gateway contract.
+    /// @param gatekeeperNetwork_ The slot of the gatekeeper network.
+    /// @param owner_ The owner. The zero address: nobody, so that gateway and gatekeeper network are fixed.
+    constructor(address gateway_, uint256 gatekeeperNetwork_, address owner_) PassGate(gateway_, gatekeeperNetwork_) {
+        _setOwner(owner_);
+    }
+
+    /// @notice Changes gateway and gatekeeper network.
+    /// @param gateway_ The gateway contract. It must have code, and answer as a gateway does.
+    /// @param gatekeeperNetwork_ The slot of the gatekeeper network.
+    function setGate(address gateway_, uint256 gatekeeperNetwork_) external onlyOwner {
+        _setGate(gateway_, gatekeeperNetwork_);
+    }
+
+    /// @notice Leaves the contract without an owner. Gateway and gatekeeper network are then fixed, and nobody can undo it.
+    function renounceOwnership() external onlyOwner {
+        _setOwner(address(0));
     }
 }

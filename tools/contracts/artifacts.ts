@@ -4,6 +4,9 @@ import { COMPILER_VERSION, compileOwn, settingsOf } from './compile.ts';
 const PUBLISHED = {
   PassGate: 'PassGate.sol',
   OwnedPassGate: 'PassGate.sol',
+  PassIdentityRegistry: 'PassIdentityRegistry.sol',
+  PassToken: 'PassToken.sol',
+  PassVerdicts: 'PassVerdicts.sol',
   SlimGateway: 'SlimGateway.sol',
   UniswapAllowlistChecker: 'UniswapAllowlistChecker.sol',
 } as const;

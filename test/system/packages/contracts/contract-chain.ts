@@ -17,7 +17,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { BuildName } from '../../../../ops/network/gateway-build.ts';
 import { contractOfBuild } from '../../../../ops/network/slim-build.ts';
 import { OWNERLESS_CONTRACT } from '../../../../src/network/networks.ts';
-import { type CompiledContract, compileSolidity } from '../../../../tools/contracts/compile.ts';
+import { CONTRACTS, type CompiledContract, compileSolidity } from '../../../../tools/contracts/compile.ts';
 import { AUTHORITY, type ContractNode, openContractNode } from '../../../../tools/localnet/ethereum/contract-node.ts';
 import { installGatewayContract } from '../../../../tools/localnet/ethereum/gateway-contract.ts';
 import { startChain } from '../../../../tools/localnet/ethereum/start-node.ts';
@@ -35,8 +35,12 @@ export const OTHER = 0x0b0b00_0000_0000_0000_0000_0000_0000_0000_0002n;
 export const GATEWAY = OWNERLESS_CONTRACT;
 
 const GATEWAY_ABI = parseAbi([
+  'struct Charge { uint256 value; uint8 chargeType; address token; address tokenSender; address recipient }',
   'function createNetwork(uint256 network, string name, bool daoGoverned, address daoManager)',
   'function addGatekeeper(address gatekeeper, uint256 network)',
+  'function removeGatekeeper(address gatekeeper, uint256 network)',
+  'function setNetworkFeatures(uint256 network, uint256 mask)',
+  'function mint(address to, uint256 network, uint256 expiration, uint256 mask, Charge charge) payable',
 ]);
 
 /** The fate of a token, as `Issuer` in `solidity/States.sol` numbers them. */
@@ -51,13 +55,17 @@ export interface IssuedToken {
   readonly fate?: Fate;
 }
 
+/** Returns one of our contracts as the package publishes it. `test/unit/tools/contracts.test.ts` compares it with its source. */
+export const publishedContract = (name: string): CompiledContract =>
+  JSON.parse(readFileSync(join(CONTRACTS, 'artifacts', `${name}.json`), 'utf8'));
+
 const sourceOf = (name: string) => readFileSync(join(import.meta.dirname, 'solidity', name), 'utf8');
 
 const IMPORT_ALL = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.13;
 import "@gatepass/contracts/UniswapAllowlistChecker.sol";`;
 
-const SOURCES = ['States.sol', 'Gates.sol', 'BadGateway.sol', 'PermissionedPool.sol'] as const;
+const SOURCES = ['States.sol', 'Gates.sol', 'BadGateway.sol', 'PermissionedPool.sol', 'Verdicts.sol'] as const;
 
 /** Returns our contracts and those of the tests, as the settings of a dApp compile them. */
 export const compileWith = (settings?: object) =>
@@ -89,11 +97,12 @@ export type ContractChain = ReturnType<typeof chainOn>;
 export function useContractChain(
   prepare: (chain: ContractChain) => Promise<void>,
   build: BuildName = 'protocol',
+  chainId = 31_337,
 ): { readonly chain: ContractChain } {
   let node: Node;
   let chain: ContractChain;
   beforeAll(async () => {
-    node = await startChain(31_337, { network: 'sepolia', port: await findFreePort() });
+    node = await startChain(chainId, { network: 'sepolia', port: await findFreePort() });
     await installGatewayContract(node.rpcUrl, [], build);
     chain = chainOn(node.rpcUrl, openContractNode(node.rpcUrl), contractOfBuild(build));
     await chain.createNetworks();
@@ -109,6 +118,10 @@ export function useContractChain(
 
 function chainOn(url: string, node: ContractNode, gatewayAddress: Address) {
   let issuer: Deployed;
+  const gateway = {
+    ...{ address: gatewayAddress, abi: GATEWAY_ABI as Abi },
+    ...{ bytecode: '0x', deployedBytecode: '0x' },
+  } as const;
 
   async function deploy(contract: CompiledContract, ...args: readonly unknown[]): Promise<Deployed> {
     const { abi, bytecode } = contract;
@@ -155,6 +168,8 @@ function chainOn(url: string, node: ContractNode, gatewayAddress: Address) {
   return {
     url,
     node,
+    /** The gateway contract. */
+    gateway,
     deploy,
     simulate,
     simulateAs: (account: Address, to: Deployed, functionName: string, ...args: readonly unknown[]) =>
@@ -166,12 +181,6 @@ function chainOn(url: string, node: ContractNode, gatewayAddress: Address) {
       sendAs(AUTHORITY, to, functionName, ...args),
     async createNetworks() {
       issuer = await deploy(compiled.contract('States.sol', 'Issuer'));
-      const gateway = {
-        address: gatewayAddress,
-        abi: GATEWAY_ABI as Abi,
-        bytecode: '0x',
-        deployedBytecode: '0x',
-      } as const;
       for (const slot of [OURS, OTHER]) {
         await sendAs(AUTHORITY, gateway, 'createNetwork', slot, 'Test', false, zeroAddress);
         await sendAs(AUTHORITY, gateway, 'addGatekeeper', issuer.address, slot);
