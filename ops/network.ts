@@ -7,7 +7,7 @@ import { print } from '../terminal/print.ts';
 import { printPlan } from './dry-run.ts';
 import { changeNetworks } from './network/change-networks.ts';
 import { type NetworkCommand, networkCommand } from './network/commands.ts';
-import { deployCheckers, formatChecker } from './network/deploy-checkers.ts';
+import { adapterJson, deployAdapters, formatAdapter } from './network/deploy-adapters.ts';
 import { deployContracts, formatDeployment } from './network/deploy-contracts.ts';
 import { createKeyFile } from './network/key-files.ts';
 import { formatShown, showNetworks } from './network/show.ts';
@@ -38,9 +38,9 @@ async function run(command: NetworkCommand, args: readonly string[]): Promise<vo
       return;
     }
     case 'adapter': {
-      const checkers = await deployCheckers(command, report);
-      if (checkers === undefined) return;
-      print(...(command.json ? printableJson({ checkers }, 2).split('\n') : checkers.flatMap(formatChecker)));
+      const deployed = await deployAdapters(command, report);
+      if (deployed === undefined) return;
+      print(...(command.json ? printableJson(adapterJson(deployed), 2).split('\n') : deployed.flatMap(formatAdapter)));
       return;
     }
     case 'trust': {

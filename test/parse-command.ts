@@ -7,10 +7,14 @@ export function parseCommand<Options>(declare: (run: Run<Options>) => Command, a
   const program = declare((options) => {
     runs.push(options);
   });
-  for (const command of [program, ...program.commands])
-    command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+  silence(program);
   program.parse(args, { from: 'user' });
   const [options] = runs;
   if (options === undefined) throw new Error('the command did not run');
   return options;
+}
+
+function silence(command: Command): void {
+  command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+  command.commands.forEach(silence);
 }

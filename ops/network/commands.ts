@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/characters.ts';
 import type { GatekeeperNetwork } from '../../src/network/slot.ts';
 import { npmCommand, type Run, repeated } from '../../terminal/command.ts';
 import { Failure } from '../../terminal/failure.ts';
@@ -7,6 +6,7 @@ import { chainAddress, filePath, onChainNetwork } from '../../terminal/option-va
 import { type DryRunValues, dryRunOption } from '../dry-run.ts';
 import { addNodeOptions, contractOption, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
 import { type AdapterCommand, addAdapterCommand } from './adapter-command.ts';
+import { visibleName } from './creation-options.ts';
 import { addDeployCommand, type DeployCommand } from './deploy-command.ts';
 import { addSendOptions, type SendValues, type Sent, sentOf } from './send-options.ts';
 
@@ -161,15 +161,4 @@ function authorityAddress(text: string): string {
   const address = chainAddress(text);
   if (address.startsWith('0x')) return address;
   throw new InvalidArgumentError('It must be an address of an Ethereum-type network: Solana has no authorities.');
-}
-
-const NAME_MAX_CHARS = 100;
-
-/** In an older build of the contract, anybody can create a gatekeeper network with an empty name again. */
-function visibleName(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-  if (text.length > NAME_MAX_CHARS)
-    throw new InvalidArgumentError(`It must have at most ${NAME_MAX_CHARS} characters.`);
-  if (!isVisibleText(text)) throw new InvalidArgumentError(`It ${VISIBLE_TEXT_RULE}.`);
-  return text;
 }

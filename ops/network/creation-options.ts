@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Hex } from 'viem';
+import { isVisibleText, VISIBLE_TEXT_RULE } from '../../src/lib/characters.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { chainAddress, filePath } from '../../terminal/option-values.ts';
 import { addNodeOptions, type NodeOptions, type NodeValues, nodeOptionsOf } from '../nodes/options.ts';
@@ -46,7 +47,8 @@ export function creationOf(values: CreationValues): CreationCommand {
   return { nodes: nodeOptionsOf(values), factory, bringDeployer, keyFile, json, ...sent };
 }
 
-function address(text: string): Hex {
+/** Parses an account of an Ethereum-type network. */
+export function address(text: string): Hex {
   const found = chainAddress(text);
   if (found.startsWith('0x')) return found as Hex;
   throw new InvalidArgumentError('It must be an address of an Ethereum-type network.');
@@ -54,3 +56,14 @@ function address(text: string): Hex {
 
 /** Parses an account that may be nobody. */
 export const accountOrNone = (text: string): Hex | 'none' => (text === 'none' ? text : address(text));
+
+const NAME_MAX_CHARS = 100;
+
+/** Parses a name on chain. In an older build of the contract, anybody can create a gatekeeper network with an empty name again. */
+export function visibleName(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (text.length > NAME_MAX_CHARS)
+    throw new InvalidArgumentError(`It must have at most ${NAME_MAX_CHARS} characters.`);
+  if (!isVisibleText(text)) throw new InvalidArgumentError(`It ${VISIBLE_TEXT_RULE}.`);
+  return text;
+}

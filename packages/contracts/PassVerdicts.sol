@@ -14,7 +14,7 @@ struct PassVerdict {
 }
 
 /// @title Checks signed verdicts about passes, on any chain.
-/// @notice A verdict is for one asking contract: the caller, on this chain. Every doubt means no.
+/// @notice A verdict is for one asking contract: the caller, on this chain. It holds for 600 s at most, and every doubt means no.
 contract PassVerdicts is TwoStepOwned {
     bytes32 private constant DOMAIN = keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     bytes32 private constant VERDICT = keccak256(
@@ -24,29 +24,29 @@ contract PassVerdicts is TwoStepOwned {
     uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     /// @notice The keys whose signatures count.
-    mapping(address => bool) public isVerdictKey;
+    mapping(address => bool) public isKey;
 
-    /// @notice The signatures of the key count from now on, or no longer.
-    event VerdictKeyChanged(address indexed key, bool counts);
+    /// @notice The signatures of the key count from now on, or no longer, also those that it has made before.
+    event KeyChanged(address indexed key, bool counts);
 
-    /// @param owner_ The owner, who can change the keys.
-    /// @param key The first verdict key.
+    /// @param owner_ The owner, who adds and removes keys.
+    /// @param key The first key.
     constructor(address owner_, address key) {
         _setOwner(owner_);
-        isVerdictKey[key] = true;
-        emit VerdictKeyChanged(key, true);
+        emit KeyChanged(key, isKey[key] = true);
     }
 
-    /// @notice Makes the signatures of a key count, or no longer. Verdicts that it has signed do not count then either.
-    function setVerdictKey(address key, bool counts) external onlyOwner {
-        isVerdictKey[key] = counts;
-        emit VerdictKeyChanged(key, counts);
+    /// @notice Makes the signatures of a key count.
+    function addKey(address key) external onlyOwner {
+        emit KeyChanged(key, isKey[key] = true);
     }
 
-    /// @notice Whether a verdict key signed exactly this for the calling contract on this chain, and it holds now. The clock of the service may be
-    ///         60 s ahead of the block, and a verdict holds for at most 600 s. It never reverts.
-    /// @param verdict The pass that the calling contract demands, with the wallet that acts. The times are those of the message.
-    /// @param signature The signature: r, s and v, 65 bytes.
+    /// @notice Ends a key, and with it every verdict that it has signed.
+    function removeKey(address key) external onlyOwner {
+        emit KeyChanged(key, isKey[key] = false);
+    }
+
+    /// @notice Whether a key signed exactly this for the caller, and it holds now. `issuedAt` may be 60 s ahead of the block. It never reverts.
     function isValid(PassVerdict calldata verdict, bytes calldata signature) external view returns (bool) {
         (uint256 from, uint256 to) = (verdict.issuedAt, verdict.notAfter);
         if (from > block.timestamp + 60 || to < block.timestamp || to < from || to > from + 600) return false;
@@ -54,6 +54,6 @@ contract PassVerdicts is TwoStepOwned {
         bytes32 domain = keccak256(abi.encode(DOMAIN, keccak256("Gatepass verdict"), keccak256("1"), block.chainid, msg.sender));
         bytes32 digest = keccak256(abi.encodePacked("\x19\x01", domain, keccak256(abi.encode(VERDICT, verdict))));
         address signer = ecrecover(digest, uint8(signature[64]), bytes32(signature), bytes32(signature[32:]));
-        return signer != address(0) && isVerdictKey[signer];
+        return signer != address(0) && isKey[signer];
     }
 }

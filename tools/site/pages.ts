@@ -26,7 +26,7 @@ export interface Group {
 const GUIDES = {
   Start: ['README', 'the-check-behind-a-pass', 'quickstart', 'sandbox', 'from-civic'],
   Passes: ['pass-life', 'api', 'errors', 'limits'],
-  Checks: ['require-a-pass', 'permissioned-pools'],
+  Checks: ['require-a-pass', 'permissioned-pools', 'token-standards'],
   Changes: ['events', 'webhooks'],
   Tools: ['client', 'react', 'command', 'console'],
   Trust: ['whom-you-trust'],

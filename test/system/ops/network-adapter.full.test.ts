@@ -4,10 +4,12 @@ import { createWalletClient, type Hex, http, type PublicClient, parseAbi, public
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { toFunctionSelector } from 'viem/utils';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkerCreationOf, readCheckerBuild } from '../../../ops/network/checker-build.ts';
+import { adapterCreationOf, readAdapterBuild } from '../../../ops/network/adapter-build.ts';
+import type { Adapter } from '../../../ops/network/adapter-command.ts';
+import { constructorValuesOf, KINDS } from '../../../ops/network/adapter-kinds.ts';
 import { DETERMINISTIC_DEPLOYER } from '../../../ops/network/gateway-build.ts';
 import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
-import { slotOf } from '../../../src/network/slot.ts';
+import { type GatekeeperNetwork, slotOf } from '../../../src/network/slot.ts';
 import { CIVIC_CONTRACT, installCivicContract } from '../../../tools/localnet/ethereum/civic-contract.ts';
 import { callNode } from '../../call-node.ts';
 import { compiled } from '../packages/contracts/contract-chain.ts';
@@ -24,7 +26,7 @@ import {
 } from './network-nodes.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 
-/** `npm run network -- adapter uniswap`. `test/system/packages/contracts/permissioned-pool.test.ts` shows what the checker does in a pool. */
+/** `npm run network -- adapter`. The tests in `test/system/packages/contracts/` show what the contracts answer. */
 
 const ABI = parseAbi([
   'function checkAllowlist(address account, address tokenAddress) view returns (bytes2)',
@@ -69,8 +71,14 @@ async function write(name: string, of: Hex, to: Hex, functionName: 'addGatekeepe
   expect((await client.waitForTransactionReceipt({ hash })).status).toBe('success');
 }
 
-const checkerOf = (owner?: Hex, gateway: Hex = OWNERLESS_CONTRACT) =>
-  checkerCreationOf(readCheckerBuild(), { gateway, slot, owner }).address;
+const CHECKER_CODE = readAdapterBuild('UniswapAllowlistChecker').deployedBytecode;
+/** Returns the address of a contract that asks the ownerless contract. */
+function addressOf(of: Adapter): Hex {
+  const gate = of.kind === 'verdicts' ? undefined : { gateway: OWNERLESS_CONTRACT, slot };
+  return adapterCreationOf(readAdapterBuild(KINDS[of.kind].contract), constructorValuesOf({ adapter: of, gate }))
+    .address;
+}
+const checkerOf = (owner?: Hex) => addressOf({ kind: 'uniswap', key: key as GatekeeperNetwork, owner });
 const codeAt = (name: string, address: Hex) => callNode<Hex>(nodes.url(name), 'eth_getCode', [address, 'latest']);
 const sentBy = async (name: string, address: string) =>
   Number(await callNode<Hex>(nodes.url(name), 'eth_getTransactionCount', [address, 'pending']));
@@ -92,7 +100,7 @@ describe('a checker that nobody owns', () => {
       expect(code, printed).toBe(0);
       expect(printed).toMatch(new RegExp(`create the checker ${checkerOf()}, for about 0\\.0\\d+ coins`));
       expect(printed).toContain(`${name}: done and final`);
-      expect(await codeAt(name, checkerOf())).toBe(readCheckerBuild().deployedBytecode);
+      expect(await codeAt(name, checkerOf())).toBe(CHECKER_CODE);
       expect(await sentBy(name, sender.address)).toBe(1);
       await issueAndVoid(nodes.url(name), gatekeeper, key, wallets);
       // The first of the two is revoked.
@@ -196,12 +204,91 @@ describe('a checker with an owner', () => {
     const client = clientOf('sepolia', gatekeeper);
     const hash = await client.sendTransaction({ chain: null, to, value: BigInt(value), data });
     await client.waitForTransactionReceipt({ hash });
-    expect(await codeAt('sepolia', checkerOf(owner))).toBe(readCheckerBuild().deployedBytecode);
+    expect(await codeAt('sepolia', checkerOf(owner))).toBe(CHECKER_CODE);
     // Without a key, the next run verifies the checker and prints the values.
     const { code, printed } = await adapter(args);
     expect(code, printed).toBe(0);
     expect(printed).toContain('Nothing to write.\nsepolia: done and final');
     expect(printed).toContain(`updateAllowListChecker(${checkerOf(owner)})`);
+  });
+});
+
+describe('another kind of contract', () => {
+  const owner = newWallet();
+  const verdictKey = newWallet();
+  const names = { name: 'Acme Fund', symbol: 'ACME' };
+  const kinds: readonly (readonly [Adapter['kind'], () => Adapter, readonly string[], object])[] = [
+    [
+      'erc3643',
+      () => ({ kind: 'erc3643', key: key as GatekeeperNetwork, owner }),
+      ['--owner', owner],
+      { setIdentityRegistry: expect.stringMatching(/^0xcbf3f861/) },
+    ],
+    [
+      'erc7943',
+      () => ({ kind: 'erc7943', key: key as GatekeeperNetwork, owner, ...names }),
+      ['--owner', owner, '--name', names.name, '--symbol', names.symbol],
+      { interfaceId: '0x3edbb4c4' },
+    ],
+    [
+      'verdicts',
+      () => ({ kind: 'verdicts', owner, verdictKey }),
+      ['--owner', owner, '--verdict-key', verdictKey],
+      { verdictKey },
+    ],
+  ];
+
+  it.each(kinds)('%s is created once, and shown with its values', async (kind, adapterOf, own, values) => {
+    const sender = await fundedAuthority(nodes, `kind-${kind}`);
+    const { contract } = KINDS[kind];
+    const ofKey = kind === 'verdicts' ? [] : [key];
+    const args = ['adapter', kind, ...ofKey, ...on('sepolia', 'baseSepolia'), ...nodes.args, ...own];
+    const by = ['--key-file', sender.file];
+    expect(await network([...args, ...by, '--dry-run', '--owner-without-code'])).toMatchObject({
+      code: 0,
+      printed: expect.stringContaining(`create the ${KINDS[kind].noun} ${addressOf(adapterOf())}`),
+    });
+    expect(await network([...args, ...by, ...stateFile()])).toMatchObject({
+      code: 1,
+      printed: expect.stringContaining(`${owner} has no code, so a single key commands it`),
+    });
+    expect(await sentBy('sepolia', sender.address)).toBe(0);
+    for (const count of [1, 1]) {
+      const { code, printed } = await network([...args, ...by, ...stateFile(), '--owner-without-code', '--json']);
+      expect(code, printed).toBe(0);
+      expect(await sentBy('sepolia', sender.address)).toBe(count);
+      const gate = { gateway: OWNERLESS_CONTRACT, slot: `0x${slot.toString(16)}` };
+      const shown = {
+        contract: addressOf(adapterOf()),
+        ...(kind !== 'verdicts' && gate),
+        owner,
+        ...values,
+        endpoints: 1,
+      };
+      expect(JSON.parse(printed.slice(printed.indexOf('{')))).toEqual({
+        deployed: ['sepolia', 'baseSepolia'].map((name) => ({ network: name, ...shown })),
+      });
+    }
+    expect(await codeAt('sepolia', addressOf(adapterOf()))).toBe(readAdapterBuild(contract).deployedBytecode);
+  });
+
+  it('verdicts tells when the owner has removed the key, which the next run does not change', async () => {
+    const sender = await fundedAuthority(nodes, 'verdicts-sender');
+    const own = await fundedAuthority(nodes, 'verdicts-owner');
+    const options = ['--owner', own.address, '--owner-without-code', '--verdict-key', verdictKey];
+    const args = ['adapter', 'verdicts', ...on('sepolia'), ...nodes.args, ...options, '--key-file', sender.file];
+    expect(await network([...args, ...stateFile()])).toMatchObject({ code: 0 });
+    const address = addressOf({ kind: 'verdicts', owner: own.address as Hex, verdictKey });
+    const client = clientOf('sepolia', readFileSync(own.file, 'utf8') as Hex);
+    const hash = await client.writeContract({
+      ...{ address, chain: null, functionName: 'removeKey', args: [verdictKey] },
+      abi: parseAbi(['function removeKey(address key)']),
+    });
+    expect((await client.waitForTransactionReceipt({ hash })).status).toBe('success');
+    expect(await network([...args, ...stateFile()])).toMatchObject({
+      code: 1,
+      printed: expect.stringContaining(`shows that ${verdictKey} is no verdict key at ${address}`),
+    });
   });
 });
 
@@ -226,7 +313,7 @@ describe('the command', () => {
     const { code, printed } = await network(args);
     expect(code, printed).toBe(0);
     expect(await sentBy('sepolia', sender.address)).toBe(1);
-    expect(await codeAt('sepolia', checkerOf(owner))).toBe(readCheckerBuild().deployedBytecode);
+    expect(await codeAt('sepolia', checkerOf(owner))).toBe(CHECKER_CODE);
   });
 
   it('asks the contract of the gatekeeper network that --contract names', async () => {

@@ -1,14 +1,19 @@
 import { type Abi, type Address, encodeFunctionData, zeroAddress } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILDS } from '../../../ops/network/gateway-build.ts';
 import { contractOfBuild } from '../../../ops/network/slim-build.ts';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { compileSolidity } from '../../../tools/contracts/compile.ts';
+import { AUTHORITY } from '../../../tools/localnet/ethereum/contract-node.ts';
 import { PARTNERS } from '../../../tools/localnet/oauth/partners.ts';
 import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
 import { openStateFolder } from '../../../tools/localnet/state/state-folder.ts';
 import { tableRows, textOf } from '../../unit/documents/markdown.ts';
 import { GUIDE, guideBlock } from '../../unit/documents/pass-guide.ts';
 import { startFaultProxy } from '../fault-proxy.ts';
+import { publishedContract } from '../packages/contracts/published-contract.ts';
+import { signVerdict, VERDICTS } from '../packages/contracts/verdict-message.ts';
 import { compileExamples } from './guide-code.ts';
 import { type OwnChain, startOwnChain } from './own-chain.ts';
 
@@ -20,6 +25,7 @@ interface Examples {
   readonly checker: {
     permissionsOf(checker: string, wallet: string, token: string): Promise<{ swap: boolean; addLiquidity: boolean }>;
   };
+  readonly registry: { isVerified(registry: string, wallet: string): Promise<boolean> };
 }
 
 /** A contract of the guide, deployed for the gatekeeper network, and the error with which it refuses a wallet. */
@@ -29,7 +35,6 @@ interface Door {
   readonly refusal: RegExp;
 }
 
-const CHECKER = '@gatepass/contracts/UniswapAllowlistChecker.sol';
 const REFUSALS = { PassGate: /NoPass/, Gated: /IsGated__InvalidGatewayToken/ };
 
 const SLOT = 1n;
@@ -44,17 +49,27 @@ describe.each(BUILDS)('on the contract %s', (build) => {
   let examples: Examples;
   let doors: Record<keyof typeof REFUSALS, Door>;
   let checker: Address;
+  let registry: Address;
+  /** The token of the guide, and an account with tokens and a pass. */
+  let fund: { readonly address: Address; readonly abi: Abi };
+  const INVESTOR = freshWallet('sepolia') as string as Address;
   const aWallet = () => freshWallet('sepolia') as string as Address;
 
   beforeAll(async () => {
     chain = await startOwnChain([PARTNERS[0]?.gatekeeperNetwork ?? ''], build);
-    const tabs = { viem: 'viem', twoNodes: 'Two nodes', checker: 'Checker' };
+    const tabs = { viem: 'viem', twoNodes: 'Two nodes', checker: 'Checker', registry: 'Registry' };
     load = await compileExamples<Examples>(state.folder, tabs, CONTRACT);
     examples = await load({ ETHEREUM_RPC_URL: chain.url, SECOND_RPC_URL: chain.url });
     doors = { PassGate: await openDoor('PassGate'), Gated: await openDoor('Gated') };
-    const source = `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.13;\nimport "${CHECKER}";`;
-    const compiled = compileSolidity({ 'all.sol': source }).contract(CHECKER, 'UniswapAllowlistChecker');
-    checker = await chain.deploy(compiled, [CONTRACT, SLOT, zeroAddress]);
+    checker = await chain.deploy(publishedContract('UniswapAllowlistChecker'), [CONTRACT, SLOT, zeroAddress]);
+    registry = await chain.deploy(publishedContract('PassIdentityRegistry'), [CONTRACT, SLOT, zeroAddress]);
+    const example = compileSolidity({ 'Fund.sol': guideBlock('solidity', 'PassTransfers') }).contract(
+      'Fund.sol',
+      'Fund',
+    );
+    fund = { address: await chain.deploy(example, [CONTRACT, SLOT]), abi: example.abi };
+    await chain.mint(INVESTOR, SLOT);
+    await sendAs(AUTHORITY, fund, 'mint', INVESTOR, 1_000n);
   });
   afterAll(async () => {
     await chain?.stop();
@@ -77,6 +92,23 @@ describe.each(BUILDS)('on the contract %s', (build) => {
     }
   }
 
+  async function sendAs(account: Address, { address, abi }: typeof fund, functionName: string, ...args: unknown[]) {
+    const data = encodeFunctionData({ abi, functionName, args });
+    return chain.gasOf(account, address, data);
+  }
+
+  /** Whether the token of the guide lets the wallet receive tokens. Throws if it fails otherwise than by refusing. */
+  async function receivesTokens(wallet: Address): Promise<boolean> {
+    const transfer = { ...fund, functionName: 'transfer', args: [wallet, 1n], account: INVESTOR };
+    try {
+      await chain.node.simulateContract(transfer);
+      return true;
+    } catch (error) {
+      if (/ERC7943CannotReceive/.test(String(error))) return false;
+      throw error;
+    }
+  }
+
   /** Expects the same answer of each example. */
   async function expectAll(wallet: Address, isAdmitted: boolean, what?: string): Promise<void> {
     const { swap, addLiquidity } = await examples.checker.permissionsOf(checker, wallet, CONTRACT);
@@ -86,6 +118,8 @@ describe.each(BUILDS)('on the contract %s', (build) => {
       PassGate: await enters(doors.PassGate, wallet),
       Gated: await enters(doors.Gated, wallet),
       ...{ swap, addLiquidity },
+      PassTransfers: await receivesTokens(wallet),
+      registry: await examples.registry.isVerified(registry, wallet),
     };
     expect(answers, what).toEqual(Object.fromEntries(Object.keys(answers).map((way) => [way, isAdmitted])));
   }
@@ -211,4 +245,37 @@ describe.each(BUILDS)('on the contract %s', (build) => {
       await expect(enters(gated, aWallet())).rejects.toThrow(/reverted/);
     });
   });
+});
+
+it('the door of the guide for signed verdicts admits the wallet that a verdict names, until the verdict ends', async () => {
+  // No gateway contract is asked on this chain.
+  const chain = await startOwnChain([]);
+  try {
+    const key = generatePrivateKey();
+    const [wallet, other] = [freshWallet('sepolia'), freshWallet('sepolia')] as string[] as [Address, Address];
+    const verdicts = await chain.deploy(VERDICTS, [AUTHORITY, privateKeyToAddress(key)]);
+    const { abi, bytecode } = compileSolidity({ 'Door.sol': guideBlock('solidity', 'PassVerdicts') }).contract(
+      'Door.sol',
+      'Door',
+    );
+    const address = await chain.deploy({ abi, bytecode }, [verdicts]);
+    const { timestamp } = await chain.node.getBlock();
+    const pass = { passChainId: 11_155_111n, gateway: OWNERLESS_CONTRACT, gatekeeperNetwork: SLOT } as const;
+    const times = { issuedAt: timestamp, notAfter: timestamp + 600n };
+    const domain = { chainId: 11_155_111, verifyingContract: address };
+    const { signature } = await signVerdict(key, { ...pass, ...times, wallet }, domain);
+    const enter = (account: Address, notAfter = times.notAfter) => {
+      const args = [times.issuedAt, notAfter, signature];
+      return chain.node.readContract({ address, abi, functionName: 'enter', args, account });
+    };
+    expect(await enter(wallet)).toBe(true);
+    await expect(enter(other)).rejects.toThrow('no valid verdict');
+    await expect(enter(wallet, times.notAfter - 1n)).rejects.toThrow('no valid verdict');
+    await chain.makeBlockAt(times.notAfter);
+    expect(await enter(wallet)).toBe(true);
+    await chain.makeBlockAt(times.notAfter + 1n);
+    await expect(enter(wallet)).rejects.toThrow('no valid verdict');
+  } finally {
+    await chain.stop();
+  }
 });

@@ -59,19 +59,33 @@ it('reads a deployment, which has no admin unless one is named', () => {
   expect(parse([...args, '--bring-deployer'])).toMatchObject({ ...deployment, bringDeployer: true });
 });
 
-it('reads the deployment of a checker, which has no owner unless one is named', () => {
-  const args = ['adapter', 'uniswap', KEY, ...NODES, '--key-file', '/k', '--state', '/t'];
-  const checker = { type: 'adapter', key: KEY, nodes: { networks: ['sepolia'] }, keyFile: '/k', state: '/t' };
+it.each(['uniswap', 'erc3643'])('reads the deployment for %s, which has no owner unless one is named', (kind) => {
+  const args = ['adapter', kind, KEY, ...NODES, '--key-file', '/k', '--state', '/t'];
+  const deployment = { type: 'adapter', nodes: { networks: ['sepolia'] }, keyFile: '/k', state: '/t' };
   for (const owner of [[], ['--owner', 'none']])
     expect(parse([...args, ...owner])).toMatchObject({
-      ...checker,
-      ...{ owner: undefined, ownerWithoutCode: false, factory: undefined, bringDeployer: false, json: false },
+      ...deployment,
+      adapter: { kind, key: KEY, owner: undefined },
+      ...{ ownerWithoutCode: false, factory: undefined, bringDeployer: false, json: false },
     });
   const flags = ['--owner', ADDRESS, '--owner-without-code', '--contract', ADDRESS, '--json', '--mainnet', '--yes'];
   expect(parse([...args, ...flags])).toMatchObject({
-    ...checker,
+    ...deployment,
+    adapter: { kind, key: KEY, owner: ADDRESS },
     nodes: { contract: ADDRESS },
-    ...{ owner: ADDRESS, ownerWithoutCode: true, json: true, mainnet: true, yes: true },
+    ...{ ownerWithoutCode: true, json: true, mainnet: true, yes: true },
+  });
+});
+
+it('reads the deployment of a token and of a verdict contract, which need an owner', () => {
+  const sender = [...NODES, '--key-file', '/k', '--owner', ADDRESS];
+  expect(parse(['adapter', 'erc7943', KEY, ...sender, '--name', 'Acme Fund', '--symbol', 'ACME'])).toMatchObject({
+    type: 'adapter',
+    adapter: { kind: 'erc7943', key: KEY, owner: ADDRESS, name: 'Acme Fund', symbol: 'ACME' },
+  });
+  expect(parse(['adapter', 'verdicts', ...sender, '--verdict-key', ADDRESS])).toMatchObject({
+    type: 'adapter',
+    adapter: { kind: 'verdicts', owner: ADDRESS, verdictKey: ADDRESS },
   });
 });
 
@@ -126,10 +140,15 @@ it.each<[string[], RegExp]>([
     ['show', KEY, ...SENDER, '--authority', ADDRESS],
     /'--authority <address>' cannot be used with option '--authority-key-file <file>'/,
   ],
+  [['adapter', 'other', KEY, ...NODES, '--key-file', '/k'], /unknown command 'other'/],
+  [['adapter'], /outputHelp/],
+  [['adapter', 'erc7943', KEY, ...NODES, '--key-file', '/k', '--name', 'A', '--symbol', 'A'], /'--owner <address>'/],
   [
-    ['adapter', 'other', KEY, ...NODES, '--key-file', '/k'],
-    /'other' is invalid for argument 'kind'. Allowed choices are uniswap/,
+    ['adapter', 'erc7943', KEY, ...NODES, '--key-file', '/k', '--owner', 'none'],
+    /'none' is invalid. It must be an address/,
   ],
+  [['adapter', 'verdicts', ...NODES, '--key-file', '/k', '--owner', ADDRESS], /'--verdict-key <address>'/],
+  [['adapter', 'verdicts', KEY, ...NODES, '--owner', ADDRESS, '--verdict-key', ADDRESS], /too many arguments/],
   [['adapter', 'uniswap', ...NODES, '--key-file', '/k'], /missing required argument 'key'/],
   [['adapter', 'uniswap', KEY, ...NODES], /--key-file FILE, or write the calls with --calldata FILE/],
   [['adapter', 'uniswap', SANDBOX, ...NODES, '--key-file', '/k'], /It is a sandbox, which no chain has/],

@@ -9,6 +9,7 @@ import { manifest, textOf } from '../package-files.ts';
 
 /** The artifacts of the contracts. `test/system/packages/contracts/` runs them on a chain. */
 
+const OF_GATE_OWNER = ['acceptOwnership', 'renounceOwnership', 'setGate', 'transferOwnership'];
 const files = artifacts();
 const readArtifact = (name: string) => JSON.parse(files.get(`${name}.json`) ?? '');
 
@@ -33,27 +34,37 @@ describe('packages/contracts/artifacts', () => {
     expect((readArtifact('UniswapAllowlistChecker').deployedBytecode.length - 2) / 2).toBeLessThan(24_576);
   });
 
-  it('has functions that change nothing, except those of the owner', () => {
-    const changing = (readArtifact('UniswapAllowlistChecker').abi as Abi).filter(
+  it.each<[string, string[]]>([
+    ['UniswapAllowlistChecker', OF_GATE_OWNER],
+    ['PassIdentityRegistry', OF_GATE_OWNER],
+    ['PassVerdicts', ['acceptOwnership', 'addKey', 'removeKey', 'transferOwnership']],
+  ])('has functions of %s that change nothing, except those of the owner', (name, ofOwner) => {
+    const changing = (readArtifact(name).abi as Abi).filter(
       (each) => each.type === 'function' && !/^(?:view|pure)$/.test(each.stateMutability),
     );
-    expect(changing.map((each) => 'name' in each && each.name)).toEqual([
-      'acceptOwnership',
-      'renounceOwnership',
-      'setGate',
-      'transferOwnership',
-    ]);
+    expect(changing.map((each) => 'name' in each && each.name)).toEqual(ofOwner);
   });
 
+  it.each(['PassTransfers', 'PassToken', 'PassIdentityRegistry', 'PassVerdicts', 'UniswapAllowlistChecker'])(
+    'has at most 60 lines in %s',
+    (name) => {
+      expect(textOf(`packages/contracts/${name}.sol`).trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    },
+  );
+
   it('has a NatSpec comment at each public function, event and error of the sources', () => {
-    for (const source of ['PassGate.sol', 'SlimGateway.sol', 'UniswapAllowlistChecker.sol']) {
+    const sources = readdirSync(CONTRACTS).filter((name) => name.endsWith('.sol'));
+    expect(sources.length).toBeGreaterThan(5);
+    for (const source of sources) {
       const lines = textOf(`packages/contracts/${source}`).split('\n');
+      // A function that overrides another one inherits its comment.
       const declared = lines.flatMap((line, index) =>
-        /^\s+(?:function|event|error|constructor|modifier) ?\w*/.test(line) && !/function _|onlyOwner\(\)/.test(line)
+        /^\s+(?:function|event|error|constructor|modifier) ?\w*/.test(line) &&
+        !/function _|onlyOwner\(\)| override /.test(line)
           ? [{ line: line.trim(), above: (lines[index - 1] ?? '').trim() }]
           : [],
       );
-      expect(declared.length).toBeGreaterThan(3);
+      expect(declared.length).toBeGreaterThan(0);
       expect(declared.filter(({ above }) => !above.startsWith('///'))).toEqual([]);
     }
   });
@@ -79,11 +90,53 @@ it('the gas in the documents is that of the snapshot', () => {
   expect(textOf('docs/operators/cost.md')).toContain(`| create a checker | ${deployment}0,000 |`);
 });
 
-it('the selectors in docs/partners/permissioned-pools.md are those of the functions', () => {
-  const named = [
-    ...textOf('docs/partners/permissioned-pools.md').matchAll(/\| `(\w+\([\w,]*\))`[^|]*\| `(0x\w{8})` \|/g),
-  ];
-  expect(named.length).toBeGreaterThan(3);
+it.each([
+  ['permissioned-pools', 4],
+  ['token-standards', 6],
+])('the selectors in docs/partners/%s.md are those of the functions', (page, count) => {
+  const named = [...textOf(`docs/partners/${page}.md`).matchAll(/`(\w+\([\w,]*\))`[^|`]*(?:\| |\()`(0x\w{8})`/g)];
+  expect(named.length).toBeGreaterThanOrEqual(count);
   for (const [, signature = '', selector] of named)
     expect([signature, toFunctionSelector(signature)]).toEqual([signature, selector]);
+});
+
+it('the ids of ERC-7943 follow from its functions, and the token has those for ERC-20', () => {
+  const idOf = (signatures: readonly string[]) => {
+    const id = signatures.reduce((all, each) => all ^ BigInt(toFunctionSelector(each)), 0n);
+    return `0x${id.toString(16).padStart(8, '0')}`;
+  };
+  const page = textOf('docs/partners/token-standards.md');
+  const accounts = ['canSend(address)', 'canReceive(address)'];
+  const fungible = [
+    ...accounts,
+    'forcedTransfer(address,address,uint256)',
+    'setFrozenTokens(address,uint256)',
+    'getFrozenTokens(address)',
+    'canTransfer(address,address,uint256)',
+  ];
+  const interfaces = {
+    fungible,
+    'non-fungible': [
+      ...accounts,
+      'forcedTransfer(address,address,uint256)',
+      'setFrozenTokens(address,uint256,bool)',
+      'getFrozenTokens(address,uint256)',
+      'canTransfer(address,address,uint256)',
+    ],
+    several: [
+      ...accounts,
+      'forcedTransfer(address,address,uint256,uint256)',
+      'setFrozenTokens(address,uint256,uint256)',
+      'getFrozenTokens(address,uint256)',
+      'canTransfer(address,address,uint256,uint256)',
+    ],
+  };
+  for (const [name, signatures] of Object.entries(interfaces))
+    expect(page).toMatch(new RegExp(`\\| ${name} tokens [^|]*\\| \`${idOf(signatures)}\` \\|`));
+  const functions = (readArtifact('PassToken').abi as Abi).filter((each) => each.type === 'function');
+  const selectors = functions.map((each) => toFunctionSelector(each));
+  for (const signature of fungible) {
+    expect(selectors).toContain(toFunctionSelector(signature));
+    expect(page).toContain(`| \`${signature}\` |`);
+  }
 });

@@ -17,7 +17,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { BuildName } from '../../../../ops/network/gateway-build.ts';
 import { contractOfBuild } from '../../../../ops/network/slim-build.ts';
 import { OWNERLESS_CONTRACT } from '../../../../src/network/networks.ts';
-import { CONTRACTS, type CompiledContract, compileSolidity } from '../../../../tools/contracts/compile.ts';
+import { type CompiledContract, compileSolidity } from '../../../../tools/contracts/compile.ts';
 import { AUTHORITY, type ContractNode, openContractNode } from '../../../../tools/localnet/ethereum/contract-node.ts';
 import { installGatewayContract } from '../../../../tools/localnet/ethereum/gateway-contract.ts';
 import { startChain } from '../../../../tools/localnet/ethereum/start-node.ts';
@@ -54,10 +54,6 @@ export interface IssuedToken {
   readonly expiration?: bigint;
   readonly fate?: Fate;
 }
-
-/** Returns one of our contracts as the package publishes it. `test/unit/tools/contracts.test.ts` compares it with its source. */
-export const publishedContract = (name: string): CompiledContract =>
-  JSON.parse(readFileSync(join(CONTRACTS, 'artifacts', `${name}.json`), 'utf8'));
 
 const sourceOf = (name: string) => readFileSync(join(import.meta.dirname, 'solidity', name), 'utf8');
 

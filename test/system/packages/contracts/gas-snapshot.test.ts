@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Address, encodeDeployData, encodeFunctionData, type Hex, hexToBytes, zeroAddress } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { DETERMINISTIC_DEPLOYER } from '../../../../ops/network/gateway-build.ts';
-import { CONTRACTS } from '../../../../tools/contracts/compile.ts';
+import { CONTRACTS, type CompiledContract } from '../../../../tools/contracts/compile.ts';
 import { AUTHORITY } from '../../../../tools/localnet/ethereum/contract-node.ts';
+import { callNode } from '../../../call-node.ts';
 import {
   CHECKER,
   compiled,
@@ -15,7 +17,9 @@ import {
   useContractChain,
   walletOf,
 } from './contract-chain.ts';
+import { publishedContract } from './published-contract.ts';
 import { CODE_BYTES_MAX, NO_CHARGE, SLIM, SLIM_CREATION, tokenIdOf } from './slim-gateway.ts';
+import { signVerdict, VERDICTS } from './verdict-message.ts';
 
 /**
  * The gas of each call, as whole transactions. The figures follow from the code, the pinned node and fixed addresses, so they are
@@ -92,11 +96,72 @@ it('each call uses exactly the gas of contracts/gas-snapshot.json', async () => 
     setGate: await call(checker, 'setGate', GATEWAY, OTHER),
     transferOwnership: await call(checker, 'transferOwnership', ACTIVE),
     renounceOwnership: await call(checker, 'renounceOwnership'),
+    ...(await measureIdentityRegistry()),
+    ...(await measureToken()),
+    ...(await measureVerdicts()),
     ...(await measureSlimGateway()),
   };
   if (process.env.WRITE_GAS_SNAPSHOT) writeFileSync(FILE, `${JSON.stringify(measured, undefined, 2)}\n`);
   expect(measured).toEqual(JSON.parse(readFileSync(FILE, 'utf8')));
 });
+
+const deploymentGasOf = ({ abi, bytecode }: CompiledContract, ...args: readonly unknown[]) =>
+  gasOf(null, encodeDeployData({ abi, bytecode, args }));
+
+async function measureIdentityRegistry(): Promise<Record<string, number>> {
+  const contract = publishedContract('PassIdentityRegistry');
+  const registry = await on.chain.deploy(contract, GATEWAY, OURS, AUTHORITY);
+  return {
+    'deploy PassIdentityRegistry': await deploymentGasOf(contract, GATEWAY, OURS, zeroAddress),
+    'isVerified, no token': await call(registry, 'isVerified', NONE),
+    'isVerified, active': await call(registry, 'isVerified', ACTIVE),
+  };
+}
+
+/** Returns the gas of an example token. Each wallet has tokens before it sends or receives some. */
+async function measureToken(): Promise<Record<string, number>> {
+  const contract = publishedContract('PassToken');
+  const token = await on.chain.deploy(contract, 'Acme Fund', 'ACME', GATEWAY, OURS, AUTHORITY);
+  for (const wallet of [ACTIVE, EXPIRING]) await on.chain.send(token, 'mint', wallet, 1_000n);
+  const transfer = encodeFunctionData({ abi: token.abi, functionName: 'transfer', args: [EXPIRING, 1n] });
+  return {
+    'deploy PassToken': await deploymentGasOf(contract, 'Acme Fund', 'ACME', GATEWAY, OURS, AUTHORITY),
+    'token: canSend, active': await call(token, 'canSend', ACTIVE),
+    'token: canTransfer, active': await call(token, 'canTransfer', ACTIVE, EXPIRING, 1n),
+    'token: transfer': await gasOf(token.address, transfer, ACTIVE),
+    'token: setFrozenTokens': await call(token, 'setFrozenTokens', ACTIVE, 500n),
+    'token: transfer beside frozen tokens': await gasOf(token.address, transfer, ACTIVE),
+    'token: forcedTransfer of frozen tokens': await call(token, 'forcedTransfer', ACTIVE, EXPIRING, 600n),
+  };
+}
+
+/** Returns the gas of signed verdicts. The account asks for itself, as a contract does. */
+async function measureVerdicts(): Promise<Record<string, number>> {
+  const key: Hex = `0x${'7'.repeat(64)}`;
+  const verdicts = await on.chain.deploy(VERDICTS, AUTHORITY, privateKeyToAddress(key));
+  const domain = { chainId: 31_337, verifyingContract: AUTHORITY };
+  const times = { issuedAt: FAR, notAfter: FAR + 500n };
+  const pass = { passChainId: 1n, gateway: GATEWAY, gatekeeperNetwork: OURS, wallet: ACTIVE };
+  const { verdict, signature } = await signVerdict(key, { ...pass, ...times }, domain);
+  const { node, url } = on.chain;
+  const snapshot = await callNode(url, 'evm_snapshot', []);
+  await on.chain.moveTo(Number(FAR));
+  const asked = await node.readContract({
+    ...verdicts,
+    functionName: 'isValid',
+    args: [verdict, signature],
+    account: AUTHORITY,
+  });
+  expect(asked).toBe(true);
+  const valid = await call(verdicts, 'isValid', verdict, signature);
+  await callNode(url, 'evm_revert', [snapshot]);
+  return {
+    'deploy PassVerdicts': await deploymentGasOf(VERDICTS, AUTHORITY, privateKeyToAddress(key)),
+    'verdict: isValid': valid,
+    'verdict: isValid, from the future': await call(verdicts, 'isValid', verdict, signature),
+    'verdict: addKey': await call(verdicts, 'addKey', ACTIVE),
+  };
+}
 
 /** A slot as those of networks since July 2024: 32 bytes, of which none is zero. */
 const SLOT = 0x0926_6570_c875_5cb9_e9d8_ea3d_75c5_2515_14f0_eb45_c6f2_a86d_39ac_e69e_5169_88ecn;

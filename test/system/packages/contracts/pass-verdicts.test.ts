@@ -144,7 +144,7 @@ describe.each([31_337, 8_453])('on the chain %i', (chainId) => {
     });
 
     it('of nobody, also if the owner makes the zero address a key', async () => {
-      await on.chain.sendAs(OWNER, verdicts, 'setVerdictKey', zeroAddress, true);
+      await on.chain.sendAs(OWNER, verdicts, 'addKey', zeroAddress);
       const [r, verdict] = [numberToHex(0, { size: 32 }), aVerdict()];
       const signatures = [0, 27, 28, 255].map((v) => joinParts({ r, s: r, v }));
       expect(await ask(signatures.map((signature) => ({ verdict, signature })))).toEqual(signatures.map(() => false));
@@ -188,14 +188,14 @@ describe.each([31_337, 8_453])('on the chain %i', (chainId) => {
       const times = { issuedAt: at, notAfter: at + 500n };
       const [old, next] = [await sign(times), await sign(times, NEXT_KEY)];
       expect(await ask([old, next])).toEqual([true, false]);
-      const { logs } = await on.chain.sendAs(OWNER, verdicts, 'setVerdictKey', privateKeyToAddress(NEXT_KEY), true);
+      const { logs } = await on.chain.sendAs(OWNER, verdicts, 'addKey', privateKeyToAddress(NEXT_KEY));
       expect(logs.map(({ topics, data }) => decodeEventLog({ abi: verdicts.abi, topics, data }))).toEqual([
-        { eventName: 'VerdictKeyChanged', args: { key: privateKeyToAddress(NEXT_KEY), counts: true } },
+        { eventName: 'KeyChanged', args: { key: privateKeyToAddress(NEXT_KEY), counts: true } },
       ]);
       expect(await ask([old, next])).toEqual([true, true]);
-      await on.chain.sendAs(OWNER, verdicts, 'setVerdictKey', privateKeyToAddress(KEY), false);
+      await on.chain.sendAs(OWNER, verdicts, 'removeKey', privateKeyToAddress(KEY));
       expect(await ask([old, next])).toEqual([false, true]);
-      await on.chain.sendAs(OWNER, verdicts, 'setVerdictKey', privateKeyToAddress(KEY), true);
+      await on.chain.sendAs(OWNER, verdicts, 'addKey', privateKeyToAddress(KEY));
     });
 
     it('of another contract has keys of its own, which do not count here', async () => {
@@ -210,8 +210,7 @@ describe.each([31_337, 8_453])('on the chain %i', (chainId) => {
     });
 
     it('alone changes keys, and hands over in two steps', async () => {
-      const add = (by: Address) =>
-        on.chain.simulateAs(by, verdicts, 'setVerdictKey', privateKeyToAddress(UNKNOWN_KEY), true);
+      const add = (by: Address) => on.chain.simulateAs(by, verdicts, 'addKey', privateKeyToAddress(UNKNOWN_KEY));
       const refused = (by: Address) => ({ name: 'NotOwner', args: [by] });
       expect(await add(STRANGER)).toEqual(refused(STRANGER));
       await on.chain.sendAs(OWNER, verdicts, 'transferOwnership', NEXT_OWNER);
@@ -232,7 +231,8 @@ it('the message has the fields of the contract, in their order', () => {
   const changing = VERDICTS.abi.filter((each) => each.type === 'function' && each.stateMutability === 'nonpayable');
   expect(changing.map((each) => 'name' in each && each.name)).toEqual([
     'acceptOwnership',
-    'setVerdictKey',
+    'addKey',
+    'removeKey',
     'transferOwnership',
   ]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Address, type Hex, hexToBytes, type TypedDataDomain, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { CONTRACTS } from '../../../../tools/contracts/compile.ts';
-import { publishedContract } from './contract-chain.ts';
+import { publishedContract } from './published-contract.ts';
 
 /** Signed verdicts about passes, as `PassVerdicts.sol` reads them. */
 

@@ -2,7 +2,7 @@ import { createWalletClient, type Hex, http, parseAbi, publicActions, zeroAddres
 import { privateKeyToAccount } from 'viem/accounts';
 import { encodeFunctionData } from 'viem/utils';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkerCreationOf, readCheckerBuild } from '../../../../../ops/network/checker-build.ts';
+import { adapterCreationOf, readAdapterBuild } from '../../../../../ops/network/adapter-build.ts';
 import {
   type BuildName,
   DETERMINISTIC_DEPLOYER,
@@ -80,7 +80,11 @@ async function measure(url: string, build: BuildName): Promise<Record<string, nu
   const issue = await send(mintData(wallet, slot, undefined));
   const [token = 0n] = await idsOf(wallet);
   const change = (kind: 'freeze' | 'unfreeze' | 'revoke') => send(changeData({ kind, expiry: undefined }, token));
-  const checker = checkerCreationOf(readCheckerBuild(), { gateway, slot, owner: undefined });
+  const checker = adapterCreationOf(readAdapterBuild('UniswapAllowlistChecker'), [
+    ['address', gateway],
+    ['uint256', slot],
+    ['address', zeroAddress],
+  ]);
   const create = async ({ data }: { readonly data: Hex }, to: Hex) =>
     used(await contracts.sendTransaction({ account: AUTHORITY, chain: null, to, data }));
   // Another salt, because the contract of the default one exists.
