@@ -122,7 +122,7 @@ function answerIn(answer: RpcAnswer | undefined): string {
   return 'result' in answer ? String(answer.result) : 'reverted';
 }
 
-/** Returns the value for JSON. That of Uniswap's checker names it `checker`. */
+/** Returns the value for JSON, in which Uniswap's checker has the name `checker`. */
 export function adapterJson(deployed: readonly DeployedAdapter[]): Readonly<Record<string, unknown>> {
   const isChecker = deployed.some(({ adapter }) => adapter.kind === 'uniswap');
   const shown = deployed.map(({ network, contract, adapter, gate, endpoints }) => ({

@@ -3,7 +3,7 @@ import type { BuildName } from '../../../../ops/network/gateway-build.ts';
 import { type ContractChain, type Fate, OTHER, OURS, useContractChain, walletOf } from './contract-chain.ts';
 import { NO_CHARGE } from './slim-gateway.ts';
 
-/** Wallets in every state of a pass, on a chain that stands in the second in which one of them expires. */
+/** Wallets in every state of a pass, on a chain whose newest block has the second in which one of them expires. */
 
 const DAY = 86_400;
 const VERIFY = parseAbi(['function verifyToken(address wallet, uint256 network) view returns (bool)']);
