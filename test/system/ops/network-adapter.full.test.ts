@@ -74,7 +74,7 @@ async function write(name: string, of: Hex, to: Hex, functionName: 'addGatekeepe
 const CHECKER_CODE = readAdapterBuild('UniswapAllowlistChecker').deployedBytecode;
 /** Returns the address of a contract that asks the ownerless contract. */
 function addressOf(of: Adapter): Hex {
-  const gate = of.kind === 'verdicts' ? undefined : { gateway: OWNERLESS_CONTRACT, slot };
+  const gate = of.kind === 'verdicts' ? undefined : ({ gateway: OWNERLESS_CONTRACT, slot } as const);
   return adapterCreationOf(readAdapterBuild(KINDS[of.kind].contract), constructorValuesOf({ adapter: of, gate }))
     .address;
 }

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Address, encodeFunctionData } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { COMPILER_VERSION, CONTRACTS, compileSolidity } from '../../../../tools/contracts/compile.ts';
 import { AUTHORITY } from '../../../../tools/localnet/ethereum/contract-node.ts';
 import { compileWith, GATEWAY, OURS, useContractChain, walletOf } from './contract-chain.ts';
+import { signVerdict } from './verdict-message.ts';
 
 /** The base as dApps compile it, with settings of their own. */
 
@@ -48,7 +50,36 @@ describe.each<[string, object]>([
       );
     expect(answers).toEqual(new Set(['reverted', `0x${'1'.padStart(64, '0')}`]));
   });
+
+  it('answers in a token, in an identity registry and about a signed verdict as with our settings', async () => {
+    const tokens = compileSolidity({ 'all.sol': TOKENS }, { settings });
+    expect(tokens.warnings).toEqual([]);
+    const { deploy, read, node } = on.chain;
+    const published = (name: string) => tokens.contract(`@gatepass/contracts/${name}.sol`, name);
+    const token = await deploy(published('PassToken'), 'Acme Fund', 'ACME', GATEWAY, OURS, AUTHORITY);
+    const registry = await deploy(published('PassIdentityRegistry'), GATEWAY, OURS, AUTHORITY);
+    expect([await read(token, 'canSend', HOLDER), await read(token, 'canSend', FROZEN)]).toEqual([true, false]);
+    expect([await read(registry, 'isVerified', HOLDER), await read(registry, 'isVerified', FROZEN)]).toEqual([
+      true,
+      false,
+    ]);
+    const key = generatePrivateKey();
+    const verdicts = await deploy(published('PassVerdicts'), AUTHORITY, privateKeyToAddress(key));
+    const issuedAt = BigInt(await on.chain.time());
+    const pass = { passChainId: 1n, gateway: GATEWAY, gatekeeperNetwork: OURS, wallet: HOLDER } as const;
+    const domain = { chainId: 31_337, verifyingContract: HOLDER };
+    const { verdict, signature } = await signVerdict(key, { ...pass, issuedAt, notAfter: issuedAt + 600n }, domain);
+    const ask = (account: Address) =>
+      node.readContract({ ...verdicts, functionName: 'isValid', args: [verdict, signature], account });
+    expect([await ask(HOLDER), await ask(FROZEN)]).toEqual([true, false]);
+  });
 });
+
+const TOKENS = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.13;
+import "@gatepass/contracts/PassIdentityRegistry.sol";
+import "@gatepass/contracts/PassToken.sol";
+import "@gatepass/contracts/PassVerdicts.sol";`;
 
 /** A block explorer gets the sources, and the settings of the artifact. */
 it.each(readdirSync(join(CONTRACTS, 'artifacts')))('the settings in %s make its code of the sources alone', (file) => {

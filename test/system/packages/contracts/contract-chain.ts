@@ -114,10 +114,10 @@ export function useContractChain(
 
 function chainOn(url: string, node: ContractNode, gatewayAddress: Address) {
   let issuer: Deployed;
-  const gateway = {
+  const gateway: Deployed = {
     ...{ address: gatewayAddress, abi: GATEWAY_ABI as Abi },
     ...{ bytecode: '0x', deployedBytecode: '0x' },
-  } as const;
+  };
 
   async function deploy(contract: CompiledContract, ...args: readonly unknown[]): Promise<Deployed> {
     const { abi, bytecode } = contract;

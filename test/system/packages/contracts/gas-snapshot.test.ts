@@ -141,7 +141,7 @@ async function measureVerdicts(): Promise<Record<string, number>> {
   const verdicts = await on.chain.deploy(VERDICTS, AUTHORITY, privateKeyToAddress(key));
   const domain = { chainId: 31_337, verifyingContract: AUTHORITY };
   const times = { issuedAt: FAR, notAfter: FAR + 500n };
-  const pass = { passChainId: 1n, gateway: GATEWAY, gatekeeperNetwork: OURS, wallet: ACTIVE };
+  const pass = { passChainId: 1n, gateway: GATEWAY, gatekeeperNetwork: OURS, wallet: ACTIVE } as const;
   const { verdict, signature } = await signVerdict(key, { ...pass, ...times }, domain);
   const { node, url } = on.chain;
   const snapshot = await callNode(url, 'evm_snapshot', []);
