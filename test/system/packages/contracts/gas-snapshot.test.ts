@@ -139,7 +139,7 @@ async function measureToken(): Promise<Record<string, number>> {
 async function measureVerdicts(): Promise<Record<string, number>> {
   const key: Hex = `0x${'7'.repeat(64)}`;
   const verdicts = await on.chain.deploy(VERDICTS, AUTHORITY, privateKeyToAddress(key));
-  const domain = { chainId: 31_337, verifyingContract: AUTHORITY };
+  const domain = { chainId: 31_337, verifyingContract: AUTHORITY } as const;
   const times = { issuedAt: FAR, notAfter: FAR + 500n };
   const pass = { passChainId: 1n, gateway: GATEWAY, gatekeeperNetwork: OURS, wallet: ACTIVE } as const;
   const { verdict, signature } = await signVerdict(key, { ...pass, ...times }, domain);

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Address, type Hex, hexToBytes, type TypedDataDomain, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { CONTRACTS } from '../../../../tools/contracts/compile.ts';
 import { publishedContract } from './published-contract.ts';
 
 /** Signed verdicts about passes, as `PassVerdicts.sol` reads them. */
@@ -10,11 +7,20 @@ import { publishedContract } from './published-contract.ts';
 export const VERDICTS = publishedContract('PassVerdicts');
 
 /** The name and the version of the domain, and the fields of the message (EIP-712). */
-export const VERDICT_TYPE: {
-  readonly domain: { readonly name: string; readonly version: string };
-  readonly primaryType: 'PassVerdict';
-  readonly types: { readonly PassVerdict: readonly { readonly name: keyof Verdict; readonly type: string }[] };
-} = JSON.parse(readFileSync(join(CONTRACTS, 'pass-verdict.json'), 'utf8'));
+export const VERDICT_TYPE = {
+  domain: { name: 'Gatepass verdict', version: '1' },
+  primaryType: 'PassVerdict',
+  types: {
+    PassVerdict: [
+      { name: 'passChainId', type: 'uint256' },
+      { name: 'gateway', type: 'address' },
+      { name: 'gatekeeperNetwork', type: 'uint256' },
+      { name: 'wallet', type: 'address' },
+      { name: 'issuedAt', type: 'uint64' },
+      { name: 'notAfter', type: 'uint64' },
+    ],
+  },
+} as const;
 
 export interface Verdict {
   readonly passChainId: bigint;
@@ -38,7 +44,7 @@ export interface SignedVerdict {
  */
 export async function signVerdict(key: Hex, verdict: Verdict, domain: TypedDataDomain): Promise<SignedVerdict> {
   const typed = { ...VERDICT_TYPE, domain: { ...VERDICT_TYPE.domain, ...domain }, message: { ...verdict } };
-  return { verdict, signature: await privateKeyToAccount(key).signTypedData(typed as never) };
+  return { verdict, signature: await privateKeyToAccount(key).signTypedData(typed) };
 }
 
 /** The order of the curve. */
