@@ -8,6 +8,7 @@ export { PassObject } from './pass-object/pass-object.ts';
 export { QuotaObject } from './quota-object/quota-object.ts';
 export { SandboxObject } from './sandbox-object/sandbox-object.ts';
 export { SignerObject } from './signer-object/signer-object.ts';
+export { SubjectObject } from './subject-object/subject-object.ts';
 export { WatcherObject } from './watcher-object/watcher-object.ts';
 export { WebhookObject } from './webhook-object/webhook-object.ts';
 

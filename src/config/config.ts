@@ -53,7 +53,7 @@ export interface Config {
 /** The operator's rights: to read, to act on waiting work, to manage partners, and to read the metrics. */
 export type AdminRight = 'read' | 'act' | 'partners' | 'metrics';
 
-export type TokenScope = 'search' | 'issue' | 'update' | 'webhook';
+export type TokenScope = 'search' | 'issue' | 'update' | 'webhook' | 'rules';
 
 /** Rules that decide which access tokens the Worker accepts, and the claims that it reads from them. */
 export interface TokenRules {

@@ -48,7 +48,7 @@ const Binding = v.pipe(
 
 /** Returns the rules for the access tokens of partners. */
 export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRules {
-  const { search, issue, update, webhook, ...parsed } = parseAll({
+  const { search, issue, update, webhook, ownRules, ...parsed } = parseAll({
     issuer: () => parseVariable(env, 'TOKEN_ISSUER', Url),
     audience: () => parseVariable(env, 'TOKEN_AUDIENCE', Required),
     binding: () => parseVariable(env, 'TOKEN_BINDING', v.optional(Binding, '')),
@@ -60,8 +60,11 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
     issue: () => parseVariable(env, 'SCOPE_ISSUE', Required),
     update: () => parseVariable(env, 'SCOPE_UPDATE', Required),
     webhook: () => parseVariable(env, 'SCOPE_WEBHOOK', Optional) || 'webhook:manage',
+    ownRules: () => parseVariable(env, 'SCOPE_RULES', Optional),
   });
-  const rules = { ...parsed, scopes: { search, issue, update, webhook } };
+  // A deployment from before this scope may have a binding, with which every scope begins with the audience.
+  const scopeOfRules = ownRules || (parsed.binding === undefined ? 'manage:rules' : `${parsed.audience}/manage:rules`);
+  const rules = { ...parsed, scopes: { search, issue, update, webhook, rules: scopeOfRules } };
   if (rules.clientClaim === rules.scopeClaim) throw new ConfigError('CLIENT_CLAIM', 'must differ from SCOPE_CLAIM');
   // With equal names, a partner that may only search could issue.
   if (issue === search) throw new ConfigError('SCOPE_ISSUE', 'must differ from SCOPE_SEARCH');
@@ -70,6 +73,8 @@ export function parseTokenRules(env: Readonly<Record<string, unknown>>): TokenRu
   // A token for the operations on passes must not suffice to send their events to another host.
   if ([search, issue, update].includes(webhook))
     throw new ConfigError('SCOPE_WEBHOOK', 'must differ from SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE');
+  if ([search, issue, update, webhook].includes(scopeOfRules))
+    throw new ConfigError('SCOPE_RULES', 'must differ from SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE and SCOPE_WEBHOOK');
   if (rules.binding !== undefined) validateBoundScopes(rules);
   return rules;
 }

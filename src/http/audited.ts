@@ -29,7 +29,8 @@ export async function audited(
   run: () => Promise<AuditedReply | Refusal>,
 ): Promise<AuditedReply | Refusal> {
   const trail = auditTrail(name);
-  const { reason, ...input } = withoutSecrets({ ...Object(params), ...Object(query), ...Object(body) });
+  // No trail has the name of a subject. The entries of its passes have the same request.
+  const { reason, subject: _, ...input } = withoutSecrets({ ...Object(params), ...Object(query), ...Object(body) });
   const at = new Date().toISOString();
   const conclude = (end: Pick<AuditEntry, 'before' | 'after' | 'outcome'> | undefined) =>
     trail.conclude(requestId, end).catch((fault) => logFault('audit.unavailable', fault, { action }));
@@ -63,6 +64,7 @@ export async function audited(
 interface Input {
   readonly reason?: string;
   readonly url?: string;
+  readonly subject?: string;
 }
 
 /** The URL of a webhook may have a secret in its path. */

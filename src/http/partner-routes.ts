@@ -7,6 +7,7 @@ import { getUsage, listEvents } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { passRoutes } from './routes/passes.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
+import { subjectRoutes } from './routes/subjects.ts';
 import { verifyPass } from './routes/verify.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
@@ -16,6 +17,7 @@ export const PARTNER_ROUTES: readonly (PartnerRoute | PublicRoute)[] = [
   ...metadataRoutes,
   ...passRoutes,
   ...bulkPassRoutes,
+  ...subjectRoutes,
   listEvents,
   getUsage,
   verifyPass,

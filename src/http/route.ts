@@ -97,7 +97,7 @@ export interface PartnerRoute<
   /** The route exists only for clients of a sandbox. */
   readonly sandbox?: true;
   /** The name of the change in the audit trail of the gatekeeper network, as for `AdminRoute`. A pass object writes its own entries. */
-  readonly action?: `webhook.${string}`;
+  readonly action?: `${'webhook' | 'subject' | 'rules'}.${string}`;
   /**
    * Whether the request reads more than about 200 rows, for which other partners of the database would wait. Such requests have a
    * rate limit of their own besides that of the route.

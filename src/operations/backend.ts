@@ -11,6 +11,7 @@ import { countRoom, countSync, type QuotaRefusal } from '../pass-object/daily-qu
 import type { QuotaObject } from '../quota-object/quota-object.ts';
 import type { SandboxObject } from '../sandbox-object/sandbox-object.ts';
 import type { Store, StoreListeners } from '../store/store.ts';
+import type { SubjectObject } from '../subject-object/subject-object.ts';
 import type { WatcherObject } from '../watcher-object/watcher-object.ts';
 import type { WebhookObject } from '../webhook-object/webhook-object.ts';
 import { WaitingWork } from './waiting-work.ts';
@@ -37,6 +38,7 @@ export interface Backend extends Receivers {
   quotaObject(client: string): DurableObjectStub<QuotaObject>;
   metricsObject(): DurableObjectStub<MetricsObject>;
   sandboxObject(gatekeeperNetwork: string): DurableObjectStub<SandboxObject>;
+  subjectObject(gatekeeperNetwork: string, subject: string): DurableObjectStub<SubjectObject>;
   /** Returns the time of a gatekeeper network: a sandbox has a clock of its own. */
   timeOf(gatekeeperNetwork: string): Promise<UnixSeconds>;
   /** Of a gatekeeper network, or of the operator. */
@@ -60,7 +62,7 @@ export function storeListeners(env: Env): StoreListeners {
 
 /** @param bound Ends the calls of pass objects. A backend that serves only one event may pass `withinTogether()`. */
 export function openBackend(env: Env, store: Store, bound = within): Backend {
-  const { PASSES, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, SANDBOXES, BULK_PASS_QUEUE } = env;
+  const { PASSES, WEBHOOKS, WATCHERS, AUDITS, METRICS, QUOTAS, SANDBOXES, SUBJECTS, BULK_PASS_QUEUE } = env;
   return {
     ...receiversOf(env, store, undefined, bound),
     bulkQueue: BULK_PASS_QUEUE,
@@ -84,6 +86,8 @@ export function openBackend(env: Env, store: Store, bound = within): Backend {
     countSync: (...reading) => countSync(QUOTAS, ...reading),
     quotaObject: (client) => QUOTAS.getByName(client),
     sandboxObject: (gatekeeperNetwork) => boundCalls(SANDBOXES.getByName(gatekeeperNetwork), 'the sandbox'),
+    subjectObject: (gatekeeperNetwork, subject) =>
+      boundCalls(SUBJECTS.getByName(`${gatekeeperNetwork}/${subject}`), 'the subject'),
     timeOf: async (gatekeeperNetwork) => nowSeconds() + (await secondsAhead(gatekeeperNetwork, env)),
     metricsObject: () => METRICS.getByName(METRICS_NAME),
     auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail', TRAIL_TIMEOUT_MS),

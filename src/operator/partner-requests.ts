@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isShardName } from '../config/bindings.ts';
 import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../config/token-rules.ts';
-import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from '../http/schemas/requests.ts';
+import { gatekeeperNetwork, queryNumber, RULE_FIELDS, reason, text, wholeNumber } from '../http/schemas/requests.ts';
 import { decodeBase64Url, encodeBase64Url } from '../lib/bytes.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../lib/characters.ts';
 import { DAY_SECONDS } from '../lib/units.ts';
@@ -185,6 +185,10 @@ export function isContractsText(json: string): boolean {
   return success && json.startsWith('{') && Object.entries(output).every(isContract);
 }
 
+const Rules = v.pipe(v.string(), v.parseJson(), v.strictObject(RULE_FIELDS));
+
+export const isRulesText = (json: string) => v.safeParse(Rules, json).success && json.startsWith('{');
+
 const Names = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 
 export const isNamesText = (json: string) => v.safeParse(Names, json).success;
@@ -194,6 +198,8 @@ const NetworkRow = v.strictObject({
   shard,
   public_verify: v.picklist([0, 1], 'must be 0 or 1'),
   contracts: v.pipe(rowText, v.check(isContractsText, 'must be JSON with contracts by network')),
+  // An export of an earlier release has none.
+  rules: v.optional(v.pipe(rowText, v.check(isRulesText, 'must be JSON with rules of subjects'))),
 });
 
 export const hidesSandbox = ({ key, public_verify }: v.InferOutput<typeof NetworkRow>) =>

@@ -5,6 +5,7 @@ import { type FieldError, refuse, refuseField } from '../http/protocol/problem.t
 import { type Reply, reply } from '../http/protocol/reply.ts';
 import { acts, adminRoute, reads } from '../http/route.ts';
 import { currentMonth, usageJson } from '../http/routes/events.ts';
+import { RulesBody } from '../http/schemas/requests.ts';
 import { callObject } from '../message/call-object.ts';
 import { newSandbox, rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
@@ -197,6 +198,21 @@ const switchPublicChecks = adminRoute({
   },
 });
 
+const changeNetworkRules = adminRoute({
+  operationId: 'changeNetworkRules',
+  method: 'PATCH',
+  path: '/admin/gatekeeper-networks/:gatekeeperNetwork/rules',
+  right: 'partners',
+  action: 'operator.change_rules',
+  params: GatekeeperNetworkPath,
+  body: RulesBody,
+  async handle({ params: { gatekeeperNetwork }, body: { reason: _, ...change }, store }) {
+    const changed = await store.changeRules(gatekeeperNetwork, change);
+    if (changed === undefined) return refuse('gatekeeper_network_not_found');
+    return { ...reply(200, JSON.stringify(changed.after)), audit: changed };
+  },
+});
+
 const listAllWebhooks = adminRoute({
   ...reads('listAllWebhooks', '/admin/webhooks'),
   query: WebhooksQuery,
@@ -238,12 +254,13 @@ const disableWebhook = adminRoute({
 const listUsage = adminRoute({
   ...reads('listUsage', '/admin/usage'),
   query: AllUsageQuery,
-  async handle({ query: { month = currentMonth(), limit, after }, store }) {
-    const page = await store.usageOfAll(month, { after, limit });
-    const gatekeeperNetworks = page.map(({ gatekeeperNetwork, clients, usage }) => ({
+  async handle({ query: { month = currentMonth(), limit, after, subjects }, store }) {
+    const page = await store.usageOfAll(month, { after, limit, subjects });
+    const gatekeeperNetworks = page.map(({ gatekeeperNetwork, clients, usage, ...more }) => ({
       gatekeeperNetwork,
       clients: clients.map(({ id, name }) => ({ clientId: id, name })),
       networks: usageJson(usage),
+      ...more,
     }));
     const next = page.length === limit ? (page.at(-1)?.gatekeeperNetwork ?? null) : null;
     return reply(200, JSON.stringify({ month, gatekeeperNetworks, next }));
@@ -261,4 +278,5 @@ export const partnerRoutes = [
   getPartner,
   changePartner,
   switchPublicChecks,
+  changeNetworkRules,
 ];

@@ -6,6 +6,7 @@ import {
   month,
   queryNumber,
   reason,
+  subjects,
   text,
   visible,
   WebhookId,
@@ -192,6 +193,7 @@ export const AllUsageQuery = v.strictObject({
   month,
   limit: queryNumber(1, 100, 100),
   after: v.optional(gatekeeperNetwork),
+  subjects,
 });
 
 /** The operator's query and body. */

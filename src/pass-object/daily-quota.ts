@@ -132,8 +132,8 @@ export async function countRoomOfChange(
   hasRoom: () => Promise<boolean>,
 ): Promise<QuotaRefusal | undefined> {
   const { gatekeeperNetwork } = after.key;
-  const isFree =
-    rulesFor(gatekeeperNetwork).countsChanges || (before !== undefined && before.reference !== after.reference);
+  const hasOther = (name: 'reference' | 'subject') => before !== undefined && before[name] !== after[name];
+  const isFree = rulesFor(gatekeeperNetwork).countsChanges || hasOther('reference') || hasOther('subject');
   if (!isFree) return undefined;
   if (before?.wanted.state !== after.wanted.state && takesAccessAway(after.wanted)) {
     await countRoom(quotas, gatekeeperNetwork, changeName(after), NO_BOUND);

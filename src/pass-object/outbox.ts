@@ -50,6 +50,20 @@ export class Outbox {
     return bookmark;
   }
 
+  /** Deletes the settled pass of a sandbox, with its row. Returns whether nothing is left: the alarm first publishes what D1 or the trail lacks. */
+  async erase(stored: StoredPass): Promise<boolean> {
+    const { key, id } = stored.pass;
+    if (!isReported(stored)) return false;
+    try {
+      await this.#store.erasePass({ key, id });
+    } catch (fault) {
+      logFault('pass.publish_failed', fault, { pass: id });
+      return false;
+    }
+    await this.#keeper.erase();
+    return true;
+  }
+
   /** Returns the pass, and writes the row that the read model lacks; undefined if there is no such pass. */
   async repairRow(): Promise<AwaitedPass | undefined> {
     const stored = this.#keeper.load();

@@ -3,14 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { configOf } from '../config/parse-config.ts';
 import { acceptsNewPasses, type EmergencyLists, withNewerLists } from '../config/signers.ts';
 import { DAY_SECONDS, type Milliseconds, nowSeconds } from '../lib/units.ts';
-import { logFault } from '../log/log.ts';
 import { admitPass } from '../message/call-object.ts';
 import { type Adopted, publishingStoreOf } from '../message/hand-over.ts';
 import type { SignerName } from '../network/network.ts';
 import { sandboxLifetimeOf } from '../network/sandbox.ts';
 import { applyObservation, type Observation } from '../pass/adopt.ts';
 import { recordAnswer } from '../pass/answers.ts';
-import { entryOfChange, type Requested, type Requester } from '../pass/audit-entries.ts';
+import { entryOfChange, type Requester } from '../pass/audit-entries.ts';
 import { collectFeedEvents } from '../pass/feed-events.ts';
 import { isSettled, needsStep, pinNextStep } from '../pass/next-step.ts';
 import {
@@ -27,7 +26,7 @@ import {
   type AppliedChange,
   applyChange,
   type ChangeResult,
-  type IssueRequest,
+  countsForSubject,
   newRevokedPass,
   type RevocationRequest,
   type RevokedWallet,
@@ -35,9 +34,10 @@ import {
   requestRevocation,
   requestUpdate,
   type Settlement,
-  type UpdateRequest,
 } from '../pass/requests.ts';
 import type { Answer } from '../pass/step.ts';
+import { takesAccessAway } from '../pass/step-kinds.ts';
+import type { SubjectChange } from '../pass/subject-changes.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
@@ -67,21 +67,18 @@ import {
   isUrgent,
   type PinResult,
   publicationOf,
+  type Received,
+  type ReceivedIssueRequest,
+  type ReceivedUpdateRequest,
   type RecordResult,
   type RevokeResult,
+  refuseLate,
   restoredPassOf,
+  type Standing,
+  type SubjectChangeResult,
   type UpdateResult,
 } from './results.ts';
-import { isPublished, isReported, type Sent } from './stored-pass.ts';
-
-/** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
-type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> & {
-  readonly waits: boolean;
-  readonly hasRoom?: boolean;
-};
-
-/** A request that may change the pass. `waits`: it waits until the pass is settled. */
-type Received = Requested & { readonly waits?: boolean };
+import { isPublished, type Sent } from './stored-pass.ts';
 
 /** A repeated request within this time does not publish if it waits: the first one has published, and the alarm follows. */
 const REPEATED_MS = 10_000;
@@ -110,6 +107,8 @@ export class PassObject extends DurableObject<Env> {
     const isCounted = quota !== undefined || this.#keeper.rules.countsChanges;
     const issue = async (): Promise<IssueResult> => {
       const opened = await this.#keeper.open();
+      const late = refuseLate(request);
+      if (late !== undefined) return late;
       const { stored } = opened;
       if (stored === undefined && request.hasRoom === false) return { type: 'refused', reason: 'shard_full' };
       const { expiryNoticeDays } = configOf(this.env);
@@ -132,10 +131,12 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Changes the pass, or refuses; undefined if there is no such pass. A request that changes it counts toward the quota. */
-  async update(request: UpdateRequest, waits = false, quota?: quotas.Quota): Promise<UpdateResult | undefined> {
+  async update(request: ReceivedUpdateRequest, waits = false, quota?: quotas.Quota): Promise<UpdateResult | undefined> {
     const update = async (): Promise<UpdateResult | undefined> => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
+      const late = refuseLate(request);
+      if (late !== undefined) return late;
       if (stored === undefined) return undefined;
       const result = requestUpdate(stored.pass, request, this.#keeper.clock.now(), issuerKeyOf(stored.pass, this.env));
       const count = async (pass: Pass) =>
@@ -143,8 +144,40 @@ export class PassObject extends DurableObject<Env> {
         this.#countRoom(stored.pass, pass);
       return this.#count(result, opened, { type: 'update', ...request, waits }, isCounted ? count : undefined);
     };
-    const isCounted = quota !== undefined || request.reference !== undefined || this.#keeper.rules.countsChanges;
+    const isCounted =
+      quota !== undefined || (request.reference ?? request.subject) !== undefined || this.#keeper.rules.countsChanges;
     return isCounted ? this.ctx.blockConcurrencyWhile(update) : update();
+  }
+
+  /** Changes the pass with all others of its subject; undefined if there is no such pass. No quota refuses a change that takes access away. */
+  changeForSubject(
+    change: SubjectChange & Pick<ReceivedUpdateRequest, 'admittedUntil'>,
+    quota?: quotas.Quota,
+  ): Promise<SubjectChangeResult | undefined> {
+    return this.ctx.blockConcurrencyWhile(async () => {
+      const { requestForSubject } = await import('../pass/subject-changes.ts');
+      const opened = await this.#keeper.open();
+      const late = refuseLate(change);
+      if (late !== undefined) return late;
+      const { stored } = opened;
+      if (stored === undefined) return undefined;
+      const { pass } = stored;
+      const result = requestForSubject(pass, change, this.#keeper.clock.now(), issuerKeyOf(pass, this.env));
+      const received = { type: 'update', ...change } as const;
+      const count = async (after: Pass) => quota && quotas.countChange(this.env.QUOTAS, quota, pass, after);
+      const isFree = takesAccessAway(change);
+      const accepted = await (isFree
+        ? this.#acceptChange(result, opened, received)
+        : this.#count(result, opened, received, count));
+      return { ...accepted, refused: result.refused } as SubjectChangeResult;
+    });
+  }
+
+  /** Returns how the pass counts for its subject; undefined if there is no such pass. */
+  async standing(): Promise<Standing | undefined> {
+    await this.#keeper.clock.read();
+    const pass = this.#keeper.load()?.pass;
+    return pass && { subject: pass.subject, counts: countsForSubject(pass, this.#keeper.clock.now()) };
   }
 
   /**
@@ -318,22 +351,13 @@ export class PassObject extends DurableObject<Env> {
       const opened = await this.#keeper.open();
       const { stored } = opened;
       if (stored === undefined) return true;
-      const { key, id, client } = stored.pass;
+      const { client } = stored.pass;
       if (!this.#keeper.rules.forgetsPasses) throw new Error('only a sandbox forgets a pass');
       if (!isSettled(stored.pass)) {
         await this.#acceptChange(requestRevocation(stored.pass, { client }, this.#keeper.clock.now()), opened);
         return false;
       }
-      // Its alarm publishes what D1 or the trail lacks.
-      if (!isReported(stored)) return false;
-      try {
-        await this.#store.erasePass({ key, id });
-      } catch (fault) {
-        logFault('pass.publish_failed', fault, { pass: stored.pass.id });
-        return false;
-      }
-      await this.#keeper.erase();
-      return true;
+      return this.#outbox.erase(stored);
     });
   }
 

@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../audit/entry.ts';
-import type { UnixSeconds } from '../lib/units.ts';
+import type { Milliseconds, UnixSeconds } from '../lib/units.ts';
 import type { HandedOver } from '../message/hand-over.ts';
 import type { SignerName } from '../network/network.ts';
+import type { Requested } from '../pass/audit-entries.ts';
 import { isSettled } from '../pass/next-step.ts';
 import {
   type AwaitedStep,
@@ -13,7 +14,7 @@ import {
   stateOf,
 } from '../pass/pass.ts';
 import { endOf, recordOf } from '../pass/record.ts';
-import type { ChangeRefusal } from '../pass/requests.ts';
+import type { AppliedChange, ChangeRefusal, ChangeResult, IssueRequest, UpdateRequest } from '../pass/requests.ts';
 import type { SubmittedStep } from '../pass/step.ts';
 import { takesAccessAway } from '../pass/step-kinds.ts';
 import type { PassState } from '../pass/vocabulary.ts';
@@ -30,7 +31,39 @@ export interface Accepted extends HandedOver {
   readonly changed: boolean;
 }
 
-export type UpdateResult = Accepted | { readonly type: 'refused'; readonly reason: ChangeRefusal } | QuotaRefusal;
+export type UpdateResult = Accepted | Exclude<ChangeResult, AppliedChange> | QuotaRefusal;
+
+/** A change of all passes of a subject, which the object has stored as far as its pass follows. */
+export type SubjectChangeResult = (Accepted & { readonly refused?: ChangeRefusal | undefined }) | QuotaRefusal;
+
+/** How a pass counts for its subject. */
+export interface Standing {
+  /** Undefined: it has none. */
+  readonly subject: string | undefined;
+  readonly counts: boolean;
+}
+
+/** A request by the object of a subject. The pass refuses one that arrives late, so that the subject knows when it can no longer arrive. */
+interface Admitted {
+  /** Unix milliseconds; undefined: no subject admits it. */
+  readonly admittedUntil?: Milliseconds | undefined;
+}
+
+/** A partner's request. `waits`: it waits until the pass is settled. `hasRoom`: its shard accepts new passes. */
+export type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> &
+  Admitted & { readonly waits: boolean; readonly hasRoom?: boolean };
+export type ReceivedUpdateRequest = UpdateRequest & Admitted;
+
+/** A request that may change the pass. `waits`: it waits until the pass is settled. */
+export type Received = Requested & { readonly waits?: boolean };
+
+const LATE_RETRY_SECONDS = 5;
+
+/** Refuses a request that has arrived too late; undefined: it is in time. */
+export function refuseLate({ admittedUntil = Number.POSITIVE_INFINITY }: Admitted): QuotaRefusal | undefined {
+  if (Date.now() <= admittedUntil) return undefined;
+  return { type: 'refused', reason: 'temporarily_unavailable', retryAfter: LATE_RETRY_SECONDS };
+}
 
 export type IssueResult =
   | UpdateResult

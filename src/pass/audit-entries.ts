@@ -40,7 +40,11 @@ export function entryOfChange(
     requestId,
     target: { pass: id, chain: { type: chain, network }, walletAddress },
     before: before && stateIn(before, type),
-    after: { ...stateIn(after, type), ...(before?.reference !== after.reference && { referenceChanged: true }) },
+    after: {
+      ...stateIn(after, type),
+      ...(before?.reference !== after.reference && { referenceChanged: true }),
+      ...(before?.subject !== after.subject && { subjectChanged: true }),
+    },
     reason,
     outcome: { type: 'done' },
   };
@@ -56,7 +60,8 @@ function changeBetween(before: Pass | undefined, after: Pass, type: RequestType)
   if (before.revokedBy !== after.revokedBy) return 'revoke';
   const hasNewExpiry = before.wanted.expiry !== after.wanted.expiry || before.requested !== after.requested;
   if (hasNewExpiry) return type === 'issue' ? 'renew' : 'set_expiry';
-  return before.reference === after.reference ? 'repeat' : 'set_reference';
+  if (before.reference !== after.reference) return 'set_reference';
+  return before.subject === after.subject ? 'repeat' : 'set_subject';
 }
 
 function stateIn({ wanted: { state, expiry: expiryTimestamp }, onChain, client }: Pass, type: RequestType): object {

@@ -18,6 +18,7 @@ export const FEED_TYPE_OF: Readonly<Partial<Record<EventType, FeedType>>> = {
   TOKEN_EXPIRING: 'pass.expiring',
   TOKEN_EXPIRED: 'pass.expired',
   REFERENCE_CHANGED: 'pass.reference_changed',
+  SUBJECT_CHANGED: 'pass.subject_changed',
 };
 
 /**
@@ -99,13 +100,13 @@ export function usageOf(
 }
 
 function feedEventOf(pass: Pass, event: PassEvent, type: FeedType, n: number, usage: FeedUsage | undefined): FeedEvent {
-  // A stored event only tells that the pass has a reference, at its end. Readers of the feed add the newest one: decision 131.
-  const { events: _, reference: __, ...record } = recordOf(pass);
-  const reference = pass.reference && '';
+  // A stored event only tells at its end that the pass has a reference or a subject. Readers of the feed add the newest ones: decision 131.
+  const { events: _, reference: __, subject: ___, ...record } = recordOf(pass);
+  const names = { subject: pass.subject && '', reference: pass.reference && '' };
   const timestamp = new Date(event.timestamp * 1000).toISOString();
   // Whether the pass is valid depends on the time of the reader.
   const validUntil = pass.onChain.state === 'ACTIVE' ? (endOf(pass) ?? undefined) : undefined;
-  const data = { event, pass: { ...record, validUntil, reference } };
+  const data = { event, pass: { ...record, validUntil, ...names } };
   const body = JSON.stringify({ id: `${pass.id}.${n}`, timestamp, data });
   return { n, type, body, ...(usage && { usage }) };
 }

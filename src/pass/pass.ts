@@ -118,6 +118,15 @@ interface RequestedExpiry {
   readonly isDefault?: true | undefined;
 }
 
+/** A change of the state of a subject, which forbids some changes to its passes. */
+export interface Hold {
+  readonly state: WantedState;
+  /** It rises with each change of the subject, so that a late one changes nothing. */
+  readonly number: number;
+  /** The freeze of the subject has frozen the pass, so the end of that freeze unfreezes it. */
+  readonly froze?: true | undefined;
+}
+
 /** A pass: its wanted state, its on-chain state, and the one step between them. */
 export interface Pass {
   /** UUIDv7. */
@@ -133,6 +142,10 @@ export interface Pass {
   readonly wanted: Wanted;
   /** The partner's own name for the pass; undefined: none. */
   readonly reference?: string | undefined;
+  /** The partner's own name for the person who has the wallet; undefined: none. */
+  readonly subject?: string | undefined;
+  /** The newest change of its subject's state that it has followed. */
+  readonly hold?: Hold | undefined;
   readonly requested: RequestedExpiry;
   readonly onChain: OnChain;
   /** Address of the gatekeeper whose step issued its token; undefined: others did, or nobody. */

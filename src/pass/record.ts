@@ -22,10 +22,12 @@ export interface PassRecord {
   readonly expiryTimestamp?: number;
   /** The partner's own name for the pass. */
   readonly reference?: string;
+  /** The partner's own name for the person who has the wallet. */
+  readonly subject?: string;
 }
 
 export function recordOf(pass: Pass): PassRecord {
-  const { reference } = pass;
+  const { reference, subject } = pass;
   const { gatekeeperNetwork, chain, network, wallet } = pass.key;
   const { expiry } = pass.wanted;
   return {
@@ -39,6 +41,7 @@ export function recordOf(pass: Pass): PassRecord {
     contract: pass.contract,
     ...(expiry === undefined ? {} : { expiryTimestamp: expiry }),
     ...(reference === undefined ? {} : { reference }),
+    ...(subject === undefined ? {} : { subject }),
   };
 }
 

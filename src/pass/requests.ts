@@ -17,6 +17,9 @@ export type ChangeRefusal =
   | 'pass_expired'
   | 'expiry_differs'
   | 'reference_differs'
+  | 'subject_differs'
+  | 'subject_frozen'
+  | 'subject_revoked'
   | 'issued_by_another_gatekeeper';
 
 /** The pass after a change, and whether it differs from the pass before. */
@@ -26,7 +29,11 @@ export interface AppliedChange {
   readonly changed: boolean;
 }
 
-export type ChangeResult = AppliedChange | { readonly type: 'refused'; readonly reason: ChangeRefusal };
+export type ChangeResult =
+  | AppliedChange
+  | { readonly type: 'refused'; readonly reason: ChangeRefusal }
+  /** The pass would count for its subject again, so only the object of the subject may ask for the change. */
+  | { readonly type: 'refused'; readonly reason: 'of_subject'; readonly subject: string };
 
 export const applyChange = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: true });
 export const keepPass = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: false });
@@ -59,12 +66,14 @@ export interface IssueRequest {
   /** The expiry that the partner gives. It overrides the lifetime. */
   readonly expiry?: UnixSeconds | undefined;
   readonly reference?: string | undefined;
+  /** The subject whose object admits the pass. */
+  readonly subject?: string | undefined;
 }
 
 /**
  * Returns the pass after a partner's request for its issuance. A repeated request changes nothing, except that it tries a
  * rejected pass again and renews an expired one. It is refused if it gives another expiry than the one requested last,
- * or another reference than that of the pass. Pure.
+ * or another reference or subject than that of the pass. Pure.
  * @param acceptsNewPasses Whether a signer accepts new passes.
  * @param issuerKey Whether this service can sign with the key that issued the pass.
  */
@@ -80,6 +89,11 @@ export function requestIssuance(
   if (pass.wanted.state === 'REVOKED') return refuseChange('pass_revoked');
   // Also if the pass has none: a client with the scope `issue` alone changes no reference, and a removed one does not return.
   if (![undefined, pass.reference].includes(request.reference)) return refuseChange('reference_differs');
+  if (![undefined, pass.subject].includes(request.subject)) return refuseChange('subject_differs');
+  const held = refusalByHold(pass);
+  if (held !== undefined) return held;
+  if (pass.subject !== undefined && request.subject === undefined && !countsForSubject(pass, now))
+    return { type: 'refused', reason: 'of_subject', subject: pass.subject };
   if (pass.rejected) {
     // A rejected pass has no token. Its signer only has past steps that may still leave the chain.
     const keeps = acceptsNewPasses(pass.signer) || (pass.past ?? []).length > 0;
@@ -97,6 +111,18 @@ export function requestIssuance(
   if (requested.wanted.expiry === undefined) return refuseChange('pass_expired');
   if (isUpToCompromised(pass, issuerKey)) return refuseChange('issued_by_another_gatekeeper');
   return applyChange(appendEvents({ ...pass, ...requested, client, issuanceRank: request.rank }, now));
+}
+
+/** Refuses because of the state of the subject; undefined: it is active. */
+function refusalByHold({
+  hold: { state } = { state: 'ACTIVE', number: 0 },
+}: Pick<Pass, 'hold'>): ChangeResult | undefined {
+  return state === 'ACTIVE' ? undefined : refuseChange(state === 'FROZEN' ? 'subject_frozen' : 'subject_revoked');
+}
+
+/** Whether the pass counts for the rules of its subject: it is or may become valid, and has not expired. */
+export function countsForSubject({ wanted, rejected }: Pass, now: UnixSeconds): boolean {
+  return !rejected && wanted.state !== 'REVOKED' && !isExpired(wanted, now);
 }
 
 /** Returns the wanted state of an issuance: until the given expiry, or else for the partner's lifetime. */
@@ -118,7 +144,7 @@ function liftIssuance(pass: Pass, { rank = SINGLE_ISSUANCE, client }: IssueReque
 }
 
 function newPass(request: IssueRequest, now: UnixSeconds): Pass {
-  const { id, key, signer, contract, rank, client, by, reference } = request;
+  const { id, key, signer, contract, rank, client, by, reference, subject } = request;
   const requestId = by?.requestId;
   return {
     ...requestedBy(request, now),
@@ -129,6 +155,7 @@ function newPass(request: IssueRequest, now: UnixSeconds): Pass {
     version: 1,
     client,
     reference,
+    subject,
     issuanceRank: rank,
     onChain: { state: 'NONE' },
     rejected: false,
@@ -148,12 +175,14 @@ export function newRevokedPass(wallet: RevokedWallet, now: UnixSeconds): Pass {
   return { ...pass, wanted: { state: 'REVOKED' }, requested: {}, events };
 }
 
-/** A change of the wanted state, of the reference, or of both. Undefined fields stay as they are. */
+/** A change of the wanted state, of the reference, of the subject, or of several of them. Undefined fields stay as they are. */
 export interface WantedChange {
   readonly state?: WantedState | undefined;
   readonly expiry?: UnixSeconds | undefined;
   /** Null: the pass is to have none. */
   readonly reference?: string | null | undefined;
+  /** Null: the pass is to have none. */
+  readonly subject?: string | null | undefined;
 }
 
 /** A partner's request to change an existing pass. */
@@ -161,14 +190,16 @@ export interface UpdateRequest extends WantedChange {
   /** OAuth client that sends the request. */
   readonly client: string;
   readonly by?: Requester | undefined;
+  /** The subject whose object asks for the change. */
+  readonly via?: string | undefined;
 }
 
 /** The operator's request to revoke an existing pass. */
-export type RevocationRequest = Omit<UpdateRequest, keyof WantedChange>;
+export type RevocationRequest = Omit<UpdateRequest, keyof WantedChange | 'via'>;
 
 /**
- * Returns the pass after a request to freeze, unfreeze or revoke it, or to change its expiry or its reference. A request for the wanted
- * state is no error and changes nothing. A revocation by a partner is final, but the reference may still change. If one of several
+ * Returns the pass after a request to freeze, unfreeze or revoke it, or to change its expiry, its reference or its subject. A request for the wanted
+ * state is no error and changes nothing. A revocation by a partner is final, but the reference and the subject may still change. If one of several
  * changes is refused, the pass gets none of them. `now` in Unix seconds.
  * @param issuerKey Whether this service can sign with the key that issued the pass.
  */
@@ -178,19 +209,51 @@ export function requestUpdate(
   now: UnixSeconds,
   issuerKey: IssuerKey = 'in-service',
 ): ChangeResult {
-  const named = changeReference(pass, request, now);
-  const isOnlyReference = (request.state ?? request.expiry) === undefined;
-  const result = isOnlyReference ? keepPass(named) : requestWanted(named, request, now, issuerKey);
+  const refusal = refusalBySubject(pass, request, now);
+  if (refusal !== undefined) return refusal;
+  // A freeze of the pass itself outlasts that of its subject.
+  const { hold } = pass;
+  const isOwn = request.state === 'FROZEN' && hold?.froze === true;
+  const held = isOwn ? { ...pass, hold: { ...hold, froze: undefined } } : pass;
+  const named = changeName(changeName(held, 'reference', request, now), 'subject', request, now);
+  const isOnlyName = (request.state ?? request.expiry) === undefined;
+  const result = isOnlyName ? keepPass(named) : requestWanted(named, request, now, issuerKey);
   return result.type === 'applied' ? { ...result, changed: result.pass !== pass } : result;
 }
 
-/** No step depends on the reference, so the change has an event and nothing else. The event does not have the reference. */
-function changeReference(pass: Pass, { reference = pass.reference, by }: UpdateRequest, timestamp: UnixSeconds): Pass {
-  const next = reference ?? undefined;
-  if (next === pass.reference) return pass;
+/** Returns why the subject of the pass forbids a change, or has to allow it; undefined: it does not. */
+function refusalBySubject(
+  pass: Pass,
+  { subject: next = pass.subject, via, state, expiry }: UpdateRequest,
+  now: UnixSeconds,
+): ChangeResult | undefined {
+  const { subject, wanted } = pass;
+  if (subject === undefined) return undefined;
+  if (![undefined, subject].includes(via) || (next !== null && next !== subject))
+    return refuseChange('subject_differs');
+  const held = next === null || state === 'ACTIVE' ? refusalByHold(pass) : undefined;
+  if (held !== undefined) return held;
+  const isRenewal = expiry !== undefined && isExpired(wanted, now);
+  return via === undefined && (next === null || isRenewal)
+    ? { type: 'refused', reason: 'of_subject', subject }
+    : undefined;
+}
+
+/** No step depends on a name, so the change has an event and nothing else. The event does not have the name. */
+function changeName(
+  pass: Pass,
+  name: 'reference' | 'subject',
+  { [name]: given = pass[name], by }: UpdateRequest,
+  timestamp: UnixSeconds,
+): Pass {
+  const next = given ?? undefined;
+  if (next === pass[name]) return pass;
   const requestId = by?.requestId;
-  const event: PassEvent = { eventType: 'REFERENCE_CHANGED', timestamp, ...(requestId && { requestId }) };
-  return { ...pass, reference: next, version: pass.version + 1, events: [...pass.events, event] };
+  const eventType = name === 'reference' ? 'REFERENCE_CHANGED' : 'SUBJECT_CHANGED';
+  const event: PassEvent = { eventType, timestamp, ...(requestId && { requestId }) };
+  // The state of another subject is unknown.
+  const hold = name === 'subject' ? undefined : pass.hold;
+  return { ...pass, [name]: next, hold, version: pass.version + 1, events: [...pass.events, event] };
 }
 
 function requestWanted(

@@ -30,11 +30,16 @@ const STAGES = ['_INITIATED', '', '_FAILED', '_REORGED'] as const;
 /** Events without a change of the token: it expires soon, or has expired. */
 const EXPIRY_EVENTS = ['TOKEN_EXPIRING', 'TOKEN_EXPIRED'] as const;
 export type ExpiryEventType = (typeof EXPIRY_EVENTS)[number];
-export type EventType = `${Change}${(typeof STAGES)[number]}` | ExpiryEventType | 'REFERENCE_CHANGED';
+export type EventType =
+  | `${Change}${(typeof STAGES)[number]}`
+  | ExpiryEventType
+  | 'REFERENCE_CHANGED'
+  | 'SUBJECT_CHANGED';
 export const EVENT_TYPES: readonly EventType[] = [
   ...CHANGES.flatMap((change) => STAGES.map((stage): EventType => `${change}${stage}`)),
   ...EXPIRY_EVENTS,
   'REFERENCE_CHANGED',
+  'SUBJECT_CHANGED',
 ];
 
 export const TRANSACTION_STATUSES = ['sent', 'confirmed', 'failed'] as const;
@@ -58,6 +63,7 @@ export const FEED_TYPES = [
   'pass.expired',
   'feed.restored',
   'pass.reference_changed',
+  'pass.subject_changed',
 ] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 

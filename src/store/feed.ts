@@ -131,26 +131,26 @@ const BOUNDS = `
   SELECT coalesce((SELECT sequence FROM feeds WHERE gatekeeper_network = ?1), ${FLOOR}) AS newest,
     (SELECT min(sequence) FROM events WHERE gatekeeper_network = ?1) AS oldest`;
 
-/** The end of a stored event whose pass had a reference. It does not have the reference: decision 131. */
-const NAMED = '"reference":""}}}';
+/** The end of a stored event whose pass had a reference or a subject. It has neither of them: decision 131. */
+const NAMED = '":""}}}';
 
 export const isNamed = ({ body }: Pick<NumberedEvent, 'body'>): boolean => body.endsWith(NAMED);
 
 /**
- * Gives each named event the reference that its pass has now, or removes the field. A body begins with `{"id":"` and the id of the pass.
+ * Gives each named event the names that its pass has now, or removes the fields: a patch leaves nothing that is null. A body begins with `{"id":"` and the id of the pass.
  * Reads no row for another event.
  */
-const withReferences = (events: string) => `
+const withNames = (events: string) => `
   SELECT sequence, type, iif(body LIKE '%${NAMED}',
-    json_patch(body, json_object('data', json_object('pass', json_object('reference', reference)))), body) AS body
+    json_patch('{}', json_replace(body, '$.data.pass.subject', subject, '$.data.pass.reference', reference)), body) AS body
   FROM (${events}) LEFT JOIN passes ON gatekeeper_network = ?1 AND id = iif(body LIKE '%${NAMED}', substr(body, 8, 36), NULL)`;
 
 /** Returns the read events in order, without the bodies of types that the reader does not want. */
-const READ = `${withReferences(`
+const READ = `${withNames(`
   SELECT sequence, type, iif(?4 IS NULL OR type IN (SELECT value FROM json_each(?4)), body, NULL) AS body
   FROM events NOT INDEXED WHERE gatekeeper_network = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3`)} ORDER BY sequence`;
 
-const NAME = `${withReferences(`
+const NAME = `${withNames(`
   SELECT 0 AS sequence, 0 AS type, value AS body FROM json_each(?2)`)}`;
 
 interface Bounds {
@@ -191,7 +191,7 @@ interface EventTexts {
   readonly bodies: readonly string[];
 }
 
-/** Returns these events in their order, each named one with the reference that its pass has now. */
+/** Returns these events in their order, each named one with the names that its pass has now. */
 export async function nameEvents(db: Preparer, { gatekeeperNetwork, bodies }: EventTexts): Promise<string[]> {
   const named = db.prepare(NAME).bind(gatekeeperNetwork, JSON.stringify(bodies));
   return (await named.all<{ body: string }>()).results.map(({ body }) => body);

@@ -1,5 +1,6 @@
 import { PUBLIC_NETWORKS_MAX } from '../config/bindings.ts';
 import type { PassKey } from '../pass/pass.ts';
+import type { SubjectRules } from '../pass/subject-changes.ts';
 import type { NetworkRecord, PartnerRecord } from './partner-record.ts';
 import { forgetPartners, forgetPublicNetworks, isInSandbox } from './partners.ts';
 
@@ -34,7 +35,7 @@ type ImportConflict = 'contract_differs' | 'sandbox_differs';
 
 const OF_NETWORK =
   `'gatekeeperNetwork', key, 'sandbox', json(iif(${isInSandbox('key')}, 'true', 'false')), 'shard', shard, ` +
-  "'contracts', json(contracts), 'publicVerify', json(iif(public_verify = 1, 'true', 'false'))";
+  "'contracts', json(contracts), 'rules', json(rules), 'publicVerify', json(iif(public_verify = 1, 'true', 'false'))";
 const OF_PARTNER =
   "'clientId', client_id, 'name', name, 'networks', json(networks), 'passLifetime', pass_lifetime_seconds, " +
   "'dailyIssuances', daily_issuances, 'dailyChanges', daily_changes, 'organization', organization, 'status', status, " +
@@ -75,15 +76,15 @@ const CONTRACT_DIFFERS = `
     WHERE chosen.key = named.key AND chosen.value <> named.value
   ) THEN 'contract_differs'`;
 
-/** Adds gatekeeper networks and contracts. An absent shard or switch of public checks is the one that is stored. */
+/** Adds gatekeeper networks and contracts. An absent shard, switch of public checks or list of rules is the one that is stored. */
 const addNetworks = (conflict: string) => `
-  INSERT INTO gatekeeper_networks (key, shard, contracts, public_verify)
+  INSERT INTO gatekeeper_networks (key, shard, contracts, public_verify, rules)
   SELECT value ->> 'key', coalesce(value ->> 'shard', stored.shard, 'DB'), value ->> 'contracts',
-    coalesce(value ->> 'public_verify', stored.public_verify, 0)
+    coalesce(value ->> 'public_verify', stored.public_verify, 0), coalesce(value ->> 'rules', stored.rules, '{}')
   FROM json_each(?1) LEFT JOIN gatekeeper_networks AS stored ON stored.key = value ->> 'key'
   WHERE (${conflict}) IS NULL
   ON CONFLICT (key) DO UPDATE SET
-    contracts = json_patch(contracts, excluded.contracts), public_verify = excluded.public_verify`;
+    contracts = json_patch(contracts, excluded.contracts), public_verify = excluded.public_verify, rules = excluded.rules`;
 
 /** The conflict of a new partner, of which ?2 is JSON. */
 const CONFLICT = `CASE
@@ -155,6 +156,29 @@ export async function switchPublicChecks(
   return rows;
 }
 
+/** A change of the rules of a gatekeeper network. An absent rule stays, and null ends it. */
+export type RulesChange = { readonly [name in keyof SubjectRules]?: SubjectRules[name] | null };
+
+const CHANGE_RULES = 'UPDATE gatekeeper_networks SET rules = json_patch(rules, ?2) WHERE key = ?1';
+
+/** Changes the rules of a gatekeeper network. Undefined: no partner has it. Other isolates follow within 60 s. */
+export async function changeRules(
+  db: D1Database,
+  key: string,
+  change: RulesChange,
+): Promise<Changed<NetworkRecord> | undefined> {
+  const rows = await changeRow<NetworkRecord>(db, FIND_NETWORK, CHANGE_RULES, key, JSON.stringify(change));
+  forgetPartners(db);
+  return rows;
+}
+
+const READ_RULES = 'SELECT rules FROM gatekeeper_networks WHERE key = ?1';
+
+/** Returns the rules of a gatekeeper network. */
+export async function findRules(db: D1Database, key: string): Promise<SubjectRules> {
+  return JSON.parse((await db.prepare(READ_RULES).bind(key).first<string>('rules')) ?? '{}');
+}
+
 /** Runs a change between two readings of its row, as one transaction. */
 async function changeRow<T>(db: D1Database, find: string, change: string, key: string, value: unknown) {
   const read = db.prepare(find).bind(key);
@@ -184,9 +208,10 @@ export interface PartnerRows {
   readonly gatekeeper_networks: readonly ExportedRow<(typeof NETWORK_COLUMNS)[number]>[];
   readonly partners: readonly ExportedRow<(typeof PARTNER_COLUMNS)[number]>[];
 }
-type ExportedRow<Column extends string> = Readonly<Record<Column, string | number | null>>;
+/** An export of an earlier release has no rules. */
+type ExportedRow<Column extends string> = { readonly [name in Column]?: string | number | null | undefined };
 
-const NETWORK_COLUMNS = ['key', 'shard', 'contracts', 'public_verify'] as const;
+const NETWORK_COLUMNS = ['key', 'shard', 'contracts', 'public_verify', 'rules'] as const;
 const PARTNER_COLUMNS = [
   ...(['client_id', 'name', 'gatekeeper_network', 'networks', 'pass_lifetime_seconds', 'daily_issuances'] as const),
   ...(['daily_changes', 'organization', 'status', 'created_at'] as const),

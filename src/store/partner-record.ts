@@ -1,5 +1,6 @@
 import type { UnixSeconds } from '../lib/units.ts';
 import type { Contracts } from '../network/network.ts';
+import type { SubjectRules } from '../pass/subject-changes.ts';
 
 /** A partner with all its settings, as the operator sees it. Null: no limit, or no organization. */
 export interface PartnerRecord {
@@ -10,6 +11,7 @@ export interface PartnerRecord {
   readonly sandbox: boolean;
   readonly shard: string;
   readonly contracts: Contracts;
+  readonly rules: SubjectRules;
   readonly networks: readonly string[] | null;
   readonly passLifetime: number | null;
   readonly dailyIssuances: number | null;
@@ -23,5 +25,5 @@ export interface PartnerRecord {
 /** The settings of a gatekeeper network. */
 export type NetworkRecord = Pick<
   PartnerRecord,
-  'gatekeeperNetwork' | 'sandbox' | 'shard' | 'contracts' | 'publicVerify'
+  'gatekeeperNetwork' | 'sandbox' | 'shard' | 'contracts' | 'rules' | 'publicVerify'
 >;

@@ -6,6 +6,7 @@ import { DAY_MS, MINUTE_MS, type Milliseconds } from '../lib/units.ts';
 import type { Contracts } from '../network/network.ts';
 import { SANDBOX_MARK } from '../network/sandbox.ts';
 import type { GatekeeperNetwork } from '../network/slot.ts';
+import type { SubjectRules } from '../pass/subject-changes.ts';
 import { noteShard } from './placements.ts';
 
 /** A registered OAuth client that calls the API. */
@@ -15,6 +16,8 @@ export interface Partner {
   readonly gatekeeperNetwork: GatekeeperNetwork;
   /** The contract of its gatekeeper network, by network. A network is absent until the first issuance or the operator chooses it. */
   readonly contracts: Contracts;
+  /** The rules of its gatekeeper network. */
+  readonly rules: SubjectRules;
   /** Names of the networks it may issue on; undefined: all. */
   readonly networks?: readonly string[] | undefined;
   /** Validity of its new passes in seconds; undefined: they do not expire. */
@@ -32,6 +35,7 @@ interface Row {
   gatekeeper_network: string;
   shard: string;
   contracts: string;
+  rules: string;
   networks: string | null;
   pass_lifetime_seconds: number | null;
   daily_issuances: number | null;
@@ -44,7 +48,7 @@ const Networks = v.pipe(v.string(), v.parseJson(), v.array(v.string()));
 const ContractsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
 
 const COLUMNS =
-  'client_id, name, gatekeeper_network, shard, contracts, networks, pass_lifetime_seconds, daily_issuances, ' +
+  'client_id, name, gatekeeper_network, shard, contracts, rules, networks, pass_lifetime_seconds, daily_issuances, ' +
   'daily_changes, status';
 
 const findBy = (column: string) =>
@@ -81,6 +85,7 @@ function partnerOfRow(row: Row | undefined): Partner | undefined {
     name: row.name,
     gatekeeperNetwork: row.gatekeeper_network as GatekeeperNetwork,
     contracts: v.parse(ContractsText, row.contracts),
+    rules: JSON.parse(row.rules),
     networks: row.networks === null ? undefined : v.parse(Networks, row.networks),
     passLifetime: row.pass_lifetime_seconds ?? undefined,
     dailyIssuances: row.daily_issuances ?? undefined,

@@ -73,12 +73,13 @@ const RAISE = `
  * SQLite rewrites each index that has a column in SET, even if the value does not change. So the first clause, for a row of the
  * same state, names no indexed column. The second clause also sets the end of the
  * validity, because a trigger would write the row again. The third clause is for a pass object that lost its storage and gave its wallet a new id.
- * The number of events in the feed rises independently of the version. A trigger keeps the reference of an existing row that of its
- * record, so that only a change of the reference writes its index.
+ * The number of events in the feed rises independently of the version. A trigger keeps the reference and the subject of an existing
+ * row those of its record, so that only their changes write their indexes.
  */
 export const PUBLISH = `
-  INSERT INTO passes (${PUBLISHED.join()}, reference, in_force_until)
-  SELECT ${PUBLISHED.map((_, place) => `value ->> ${place}`).join()}, value ->> ${RECORD} ->> 'reference', ${IN_FORCE_UNTIL}
+  INSERT INTO passes (${PUBLISHED.join()}, reference, subject, in_force_until)
+  SELECT ${PUBLISHED.map((_, place) => `value ->> ${place}`).join()}, value ->> ${RECORD} ->> 'reference',
+    value ->> ${RECORD} ->> 'subject', ${IN_FORCE_UNTIL}
   FROM json_each(?1) WHERE true
   ON CONFLICT (gatekeeper_network, state, id) DO UPDATE SET ${RAISE}
     WHERE excluded.version > version OR excluded.events_in_feed > events_in_feed

@@ -56,6 +56,8 @@ export interface Search {
   readonly walletPrefix?: string | undefined;
   /** It excludes the other conditions, because many passes may have the same one. */
   readonly reference?: string | undefined;
+  /** It excludes the other conditions too. */
+  readonly subject?: string | undefined;
   /** Only passes in force whose last second is in this range (Unix). */
   readonly until?: { readonly from: UnixSeconds; readonly before?: UnixSeconds | undefined } | undefined;
   /** Whether others must not have taken access away. */
@@ -173,6 +175,19 @@ const rowsIn = (columns: string, { index, within, beyond }: Walk) =>
 
 const sortedRows = (columns: string, walk: Walk) => `${rowsIn(columns, walk)} ORDER BY ${walk.order.join()}`;
 
+const STATES = `
+  SELECT state, count(*) AS count FROM passes INDEXED BY passes_by_subject
+  WHERE gatekeeper_network = ?1 AND subject = ?2 GROUP BY state`;
+
+/** Returns the number of passes of a subject by their state. Reads all of them. */
+export async function countStates(
+  db: Pick<D1Database, 'prepare'>,
+  { gatekeeperNetwork, subject }: { readonly gatekeeperNetwork: string; readonly subject: string },
+): Promise<Readonly<Record<string, number>>> {
+  const { results } = await db.prepare(STATES).bind(gatekeeperNetwork, subject).all<{ state: string; count: number }>();
+  return Object.fromEntries(results.map(({ state, count }) => [state, count]));
+}
+
 /** A walk through an index in the order of the result. */
 interface Walk {
   /** Named, so that the plan never becomes a scan. Without that index the statement fails. */
@@ -193,9 +208,9 @@ interface Walk {
 const ORDER_BY_WALLET = [FOLDED_WALLET, 'wallet', 'chain', 'network'];
 
 function walkOf(search: Search, bind: Bind): Walk {
-  const { state, on, wallet, walletPrefix, reference, until, isUndisputed, isOldestFirst, after } = search;
+  const { state, on, wallet, walletPrefix, reference, subject, until, isUndisputed, isOldestFirst, after } = search;
   // The index of networks lacks the chain: no two chains have a network of the same name.
-  const isByNetwork = (walletPrefix ?? wallet ?? until ?? reference) === undefined;
+  const isByNetwork = (walletPrefix ?? wallet ?? until ?? reference ?? subject) === undefined;
   const onNetwork =
     on === undefined ? [] : [`network = ${bind(on.network)}`, ...(isByNetwork ? [] : [`chain = ${bind(on.chain)}`])];
   const inState = state === undefined ? [] : [`state = ${bind(state)}`];
@@ -231,6 +246,7 @@ function walkOf(search: Search, bind: Bind): Walk {
   if (wallet !== undefined) return walk('INDEXED BY passes_by_wallet', [[walletIs(bind(wallet)), ...ends, ...others]]);
   if (until !== undefined) return walk('INDEXED BY passes_by_end', [ends], others);
   if (reference !== undefined) return walk('INDEXED BY passes_by_reference', [[`reference = ${bind(reference)}`]]);
+  if (subject !== undefined) return walk('INDEXED BY passes_by_subject', [[`subject = ${bind(subject)}`]]);
   if (on !== undefined) {
     const states = state === undefined ? PASS_STATES.map((each) => [`state = ${bind(each)}`]) : [inState];
     const within = states.map((each) => [...onNetwork, ...each]);

@@ -140,6 +140,8 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     addPartner: inFirst(partnerChanges.addPartner),
     changePartner: inFirst(partnerChanges.changePartner),
     switchPublicChecks: inFirst(partnerChanges.switchPublicChecks),
+    changeRules: inFirst(partnerChanges.changeRules),
+    findRules: inFirst(partnerChanges.findRules),
     /** Also from a database that is closed for a restore. */
     exportPartners: async (after: string, limit: number) =>
       partnerChanges.exportPartners(shardOf(evenClosed()).db, after, limit),
@@ -157,6 +159,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     searchPasses: fromBookmark((db, wanted: search.Search, shard) =>
       search.searchPasses(db, wanted, (meta) => sizes.note(shard, meta)),
     ),
+    countStates: fromBookmark(search.countStates),
     /** Returns what decides whether a pass is valid, from the nearest replica. */
     async findValidity(owner: Owner, key: PassKey) {
       return (await fromBookmark(validity.findValidity)(owner, key, null)).found;
@@ -215,6 +218,7 @@ function storeOver(env: object, databases: Databases, listeners: StoreListeners)
     usageOf: fromBookmark((db, { gatekeeperNetwork, month }: usage.UsageQuery) =>
       usage.findUsage(db, [gatekeeperNetwork], month),
     ),
+    subjectsOf: fromBookmark(usage.subjectsOf),
     usageOfAll: inAll(usage.usageOfAll),
 
     /** Returns the names of all shards, the first one first. */

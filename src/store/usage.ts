@@ -93,6 +93,32 @@ export async function findUsage(db: Preparer, gatekeeperNetworks: readonly strin
   return results;
 }
 
+/** The subjects with an active pass of a gatekeeper network, expired ones included, and the number of those passes. */
+export interface SubjectUsage {
+  readonly count: number;
+  readonly passes: number;
+}
+
+const COUNT_SUBJECTS = `
+  SELECT gatekeeper_network AS gatekeeperNetwork, count(DISTINCT subject) AS count, count(*) AS passes
+  FROM passes INDEXED BY passes_by_subject
+  WHERE gatekeeper_network IN (SELECT value FROM json_each(?1)) AND subject IS NOT NULL AND state = 'ACTIVE' GROUP BY 1`;
+
+/** Returns the subjects of these gatekeeper networks. Reads an entry of the index for each pass that has a subject. */
+async function countSubjects(db: Preparer, networks: readonly string[]): Promise<ReadonlyMap<string, SubjectUsage>> {
+  const { results } = await db
+    .prepare(COUNT_SUBJECTS)
+    .bind(JSON.stringify(networks))
+    .all<SubjectUsage & { gatekeeperNetwork: string }>();
+  return new Map(results.map(({ gatekeeperNetwork, count, passes }) => [gatekeeperNetwork, { count, passes }]));
+}
+
+const NO_SUBJECTS: SubjectUsage = { count: 0, passes: 0 };
+
+/** Returns the subjects of a gatekeeper network. */
+export const subjectsOf = async (db: Preparer, { gatekeeperNetwork }: Pick<UsageQuery, 'gatekeeperNetwork'>) =>
+  (await countSubjects(db, [gatekeeperNetwork])).get(gatekeeperNetwork) ?? NO_SUBJECTS;
+
 /** A question for the usage of one gatekeeper network. */
 export interface UsageQuery {
   readonly gatekeeperNetwork: string;
@@ -105,31 +131,38 @@ export interface NetworkUsage {
   readonly gatekeeperNetwork: string;
   readonly clients: ClientsOfNetwork['clients'];
   readonly usage: readonly Usage[];
+  /** Undefined: nobody asked for them. */
+  readonly subjects?: SubjectUsage | undefined;
 }
 
 interface NetworkPage {
   /** Only gatekeeper networks after this one; undefined: from the first one. */
   readonly after?: string | undefined;
   readonly limit: number;
+  /** Whether to count the subjects. */
+  readonly subjects?: boolean | undefined;
 }
 
 /** Returns the usage of a page of gatekeeper networks in their order. Throws if a shard does not answer. */
 export async function usageOfAll(
   databases: Databases,
   month: string,
-  { after = '', limit }: NetworkPage,
+  { after = '', limit, subjects: counts = false }: NetworkPage,
 ): Promise<NetworkUsage[]> {
   const networks = await networksAfter(shardOf(databases).db, after, limit);
   const found: Usage[] = [];
+  const subjects = new Map<string, SubjectUsage>();
   const keys = networks.map(({ key }) => key);
   await inShardsOf(databases, keys, String, async ({ db }, some) => {
     found.push(...(await findUsage(db, some, month)));
+    if (counts) for (const each of await countSubjects(db, some)) subjects.set(...each);
   });
   const usage = Map.groupBy(found, ({ gatekeeperNetwork }) => gatekeeperNetwork);
   return networks.map(({ key, clients }) => ({
     gatekeeperNetwork: key,
     clients,
     usage: usage.get(key) ?? [],
+    subjects: counts ? (subjects.get(key) ?? NO_SUBJECTS) : undefined,
   }));
 }
 

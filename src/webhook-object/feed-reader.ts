@@ -30,7 +30,7 @@ export class FeedReader {
     return (await inTime(this.#store.readFeed(webhook, query, READ_PRIMARY))).found;
   }
 
-  /** Returns the stored events, in their order, those of passes with a reference with the one that the pass has now. */
+  /** Returns the stored events, in their order, those of named passes with the names that the pass has now. */
   async nameEvents(webhook: Webhook, events: readonly WaitingEvent[]): Promise<readonly WaitingEvent[]> {
     if (!events.some(isNamed)) return events;
     const { gatekeeperNetwork } = webhook;

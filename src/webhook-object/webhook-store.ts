@@ -7,7 +7,7 @@ export interface WaitingEvent {
   readonly sequence: number;
   readonly type: string;
   readonly id: string;
-  /** The event as JSON, because the feed may delete it before the last retry. It is stored without the reference of its pass, as in the feed. */
+  /** The event as JSON, because the feed may delete it before the last retry. It is stored without the names of its pass, as in the feed. */
   readonly body: string;
   /** Number of scheduled attempts that failed; 0: it waits behind another event. */
   readonly failures: number;
@@ -117,7 +117,7 @@ export class WebhookStore {
   putWaiting({ sequence, type, id, body, failures, due, failedAt, earlyFrom }: WaitingEvent): void {
     this.#storage.sql.exec(
       `INSERT INTO waiting (sequence, pass, type, id, body, failures, due, failed_at, early_from)
-       VALUES (?, ?, ?, ?, json_replace(?, '$.data.pass.reference', ''), ?, ?, ?, ?)
+       VALUES (?, ?, ?, ?, json_replace(?, '$.data.pass.reference', '', '$.data.pass.subject', ''), ?, ?, ?, ?)
        ON CONFLICT (sequence) DO UPDATE SET failures = excluded.failures, due = excluded.due,
          failed_at = excluded.failed_at, early_from = excluded.early_from WHERE excluded.failures > 0`,
       ...[sequence, passOf(id), type, id, body, failures, due, failedAt, earlyFrom],

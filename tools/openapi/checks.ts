@@ -6,13 +6,19 @@ import {
   hasChange,
   hasField,
   hasOneStart,
+  hasOneSubjectChange,
   hasOneWallet,
   hasReferenceAlone,
   hasReferenceLength,
+  hasRule,
+  hasSubjectAlone,
   isDigits,
   isSortedById,
+  isSubjectNamable,
   isTime,
+  RULE_FIELDS,
   revokesWithoutExpiry,
+  UNNAMABLE_SUBJECTS,
 } from '../../src/http/schemas/requests.ts';
 import { isVisibleText } from '../../src/lib/characters.ts';
 import { isGatekeeperNetwork } from '../../src/network/slot.ts';
@@ -91,13 +97,18 @@ const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
       not: {
         anyOf: [
           { ...notTogether({ reference: {} }).not, minProperties: 2 },
+          { ...notTogether({ subject: {} }).not, minProperties: 2 },
           notTogether({ walletPrefix: {}, walletAddress: {} }).not,
           notTogether({ validity: { const: 'expired' }, expiresBefore: {} }).not,
         ],
       },
     },
   ],
+  [hasSubjectAlone, {}],
   [hasOneWallet, {}],
+  [isSubjectNamable, { not: { enum: UNNAMABLE_SUBJECTS } }],
+  [hasOneSubjectChange, { oneOf: someOf('state', 'expiryTimestamp') }],
+  [hasRule, { anyOf: someOf(...Object.keys(RULE_FIELDS)) }],
   [expiresLater, {}],
   [hasOneSwitch, { oneOf: someOf('disable', 'enable') }],
   [isVisibleText, { pattern: PATTERN.visibleText }],

@@ -21,6 +21,7 @@ interface Entry {
     readonly state?: string;
     readonly onChainState?: string;
     readonly expiryTimestamp?: number;
+    readonly subject?: string;
     readonly reference?: string;
   };
   readonly seconds: number;
@@ -71,6 +72,12 @@ const ENTRIES: Readonly<Record<Exclude<FeedType, 'feed.restored'>, Entry>> = {
     eventType: 'REFERENCE_CHANGED',
     pass: { reference: EXAMPLE.reference },
     seconds: 540,
+    isWithoutTransaction: true,
+  },
+  'pass.subject_changed': {
+    eventType: 'SUBJECT_CHANGED',
+    pass: { subject: EXAMPLE.subject },
+    seconds: 600,
     isWithoutTransaction: true,
   },
 };

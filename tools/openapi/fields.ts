@@ -54,6 +54,8 @@ export const EXAMPLE = {
   webhookId: '01a1f8a1-3b7e-7c41-9d52-6e0a8f4b2c17',
   /** A partner's own name for a pass. */
   reference: 'order-4711',
+  /** A partner's own name for a person. */
+  subject: 'p-7f3c9a51e2',
   requestId: '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11',
   /** Id of an OAuth client. It is no partner of the localnet, because a reader who tries an example must not change one. */
   client: 'stark',
@@ -64,6 +66,10 @@ export const EXAMPLE = {
   /** Id of a Durable Object. */
   objectId: '3fd2a8c1b6e94f07a5d1c38e72b4906fd8e1a37c5b2f4e60918d7c3a5f6b2e14',
 } as const;
+
+/** The text of the field with the subject. */
+export const SUBJECT_TEXT =
+  'Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.';
 
 /** The text of the field with the reason of an action. */
 export const REASON_TEXT = annotate('The reason, for the audit trail: at most 200 characters.', 'case 4711');

@@ -15,6 +15,7 @@ import * as reconciliation from './schemas/reconciliation.ts';
 import * as revocations from './schemas/revocations.ts';
 import * as sandbox from './schemas/sandbox.ts';
 import * as signers from './schemas/signers.ts';
+import * as subjects from './schemas/subjects.ts';
 import * as usage from './schemas/usage.ts';
 import * as watchers from './schemas/watchers.ts';
 import * as webhooks from './schemas/webhooks.ts';
@@ -24,6 +25,7 @@ import * as webhooks from './schemas/webhooks.ts';
 /** The schema components of the document. Generated clients have a type for each name. */
 const NAMED: Record<string, GenericSchema> = {
   ...passes,
+  ...subjects,
   ...events,
   ...usage,
   ...open,

@@ -47,6 +47,7 @@ function tagOf({ scope, path }: Route) {
   if (path === '/events') return TAGS.events;
   if (path === '/audit') return TAGS.audit;
   if (path.startsWith('/sandbox/')) return TAGS.sandbox;
+  if (/^\/(subjects|rules)\b/.test(path)) return TAGS.subjects;
   if (scope === 'webhook') return TAGS.webhooks;
   return scope === 'public' ? TAGS.service : scope === 'admin' ? TAGS.operator : TAGS.passes;
 }

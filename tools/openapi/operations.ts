@@ -8,6 +8,7 @@ import { passOperations } from './operations/passes.ts';
 import { publicOperations } from './operations/public.ts';
 import { revocationOperations } from './operations/revocations.ts';
 import { sandboxOperations } from './operations/sandbox.ts';
+import { subjectOperations } from './operations/subjects.ts';
 import { usageOperations } from './operations/usage.ts';
 import { webhookOperations } from './operations/webhooks.ts';
 
@@ -15,6 +16,7 @@ import { webhookOperations } from './operations/webhooks.ts';
 export const OPERATIONS: Operations = {
   ...publicOperations,
   ...passOperations,
+  ...subjectOperations,
   ...eventOperations,
   ...usageOperations,
   ...webhookOperations,

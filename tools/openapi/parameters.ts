@@ -10,6 +10,7 @@ const PATH: Readonly<Record<string, string>> = {
   chainNetwork: 'NetworkName',
   client: 'ClientId',
   gatekeeperNetwork: 'GatekeeperNetworkKey',
+  subject: 'SubjectName',
   wallet: 'Wallet',
   webhook: 'WebhookId',
 };

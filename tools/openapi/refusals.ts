@@ -75,5 +75,12 @@ const DETAILED_REFUSALS: readonly Refusal[] = [
   // An address with a wrong checksum.
   findTarget('sepolia', '0x52908400098527886e0f7030069857d2e4169EE7'),
   refuse('cursor_expired', { oldest: 48_211 }),
+  refuse('subject_limit_reached', {
+    rule: {
+      name: 'subjectMaxPasses',
+      maximum: 1,
+      passes: [{ chain: { type: 'ethereum', network: 'sepolia' }, walletAddress: EXAMPLE.ethereumWallet }],
+    },
+  }),
   refuse('token_invalid', { detail: '"exp" claim timestamp check failed' }),
 ].filter((result) => 'code' in result);

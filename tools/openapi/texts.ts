@@ -4,6 +4,10 @@ import { PROBLEMS, type ProblemCode } from '../../src/http/protocol/problem.ts';
 
 export const TAGS = {
   passes: { name: 'Passes', description: 'Issue, find and change passes, with a token of a partner.' },
+  subjects: {
+    name: 'Subjects',
+    description: 'Change all passes of a person, and the rules for them, with a token of a partner.',
+  },
   events: { name: 'Events', description: 'Read every change of your passes in order, with a token of a partner.' },
   audit: { name: 'Audit', description: 'Read who changed what, when and why, with a token of a partner.' },
   webhooks: { name: 'Webhooks', description: 'Get the events delivered to a URL, with a token of a partner.' },
@@ -30,6 +34,7 @@ export const SCOPES = {
     name: 'update:pass',
     description: 'Freeze, unfreeze, revoke and sync passes, and change their expiry.',
   },
+  rules: { name: 'manage:rules', description: 'Change the rules of the gatekeeper network.' },
   webhook: { name: 'webhook:manage', description: 'Manage the webhooks of the gatekeeper network.' },
   admin: {
     name: 'admin',

@@ -19,10 +19,11 @@ import type { PassKey } from '../../pass/pass.ts';
 import type { PassRecord } from '../../pass/record.ts';
 import type { WantedChange } from '../../pass/requests.ts';
 import { BULK_ISSUANCE, SINGLE_ISSUANCE, takesAccessAway } from '../../pass/step-kinds.ts';
+import type { ReachedRule, RuleRefusal } from '../../pass/subject-changes.ts';
 import { isValid } from '../../pass/verdict.ts';
 import { CHANGES } from '../../pass/vocabulary.ts';
 import { DAILY_ROOM_OF_PASSES, type QuotaRefusal } from '../../pass-object/daily-quota.ts';
-import type { Accepted } from '../../pass-object/results.ts';
+import type { Accepted, IssueResult } from '../../pass-object/results.ts';
 import type { Partner } from '../../store/partners.ts';
 import type { FoundPass } from '../../store/search.ts';
 import { type Refusal, refuse, refuseField, refuseForbidden, refuseUnavailable } from '../protocol/problem.ts';
@@ -57,7 +58,7 @@ export function changeTargetOf(
 
 const SANDBOX_RATE_LIMITED = refuse('rate_limited', { headers: { 'retry-after': '10' } });
 
-const EXPIRY_PASSED = refuseField('/expiryTimestamp', 'must be a time in the future, in Unix seconds');
+export const EXPIRY_PASSED = refuseField('/expiryTimestamp', 'must be a time in the future, in Unix seconds');
 
 /** Returns the same for a change that may give access. */
 export function updateTargetOf(
@@ -90,6 +91,7 @@ export function issuanceTargetOf(...request: Parameters<typeof changeTargetOf>):
 interface Issuance {
   readonly expiry: UnixSeconds | undefined;
   readonly reference: string | undefined;
+  readonly subject: string | undefined;
   readonly isBulk: boolean;
   /** Whether the request waits until the pass is settled. */
   readonly waits: boolean;
@@ -118,8 +120,8 @@ export async function contractForNew(
 
 export async function askObjectToIssue(
   key: PassKey,
-  { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges }: Partner,
-  { isBulk, ...issuance }: Issuance,
+  { clientId, passLifetime: lifetime, dailyIssuances: daily, dailyChanges, rules }: Partner,
+  { isBulk, subject, ...issuance }: Issuance,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
   const hasBounds = daily !== undefined || dailyChanges !== undefined;
@@ -127,10 +129,11 @@ export async function askObjectToIssue(
   const rank = isBulk ? BULK_ISSUANCE : SINGLE_ISSUANCE;
   const request = { ...issuance, key, lifetime, client: clientId, rank };
   if (await hasUsedUpRoom(key.gatekeeperNetwork, backend)) return refuseUntilTomorrow('room_quota_reached');
-  const result = await backend.passObject(key).issue(request, quota);
-  if (result.type === 'accepted') return result;
-  if (result.reason === 'shard_full') return refuseFullShard();
-  return refuse(result.reason, { headers: retryAfterOf(result) });
+  if (subject === undefined && rules.subjectRequired) return refuse('subject_required');
+  const askSubject = (name: string) => backend.subjectObject(key.gatekeeperNetwork, name).issue(request, quota, rules);
+  const asked = subject === undefined ? await backend.passObject(key).issue(request, quota) : await askSubject(subject);
+  const result = isOfSubject(asked) ? await askSubject(asked.subject) : asked;
+  return result.type === 'accepted' ? result : refuseResult(result);
 }
 
 interface ChangedPass {
@@ -144,15 +147,20 @@ interface ChangedPass {
  * still be able to freeze and revoke.
  */
 export async function askObjectToChange(
-  { key, partner: { clientId, dailyChanges: daily }, by }: ChangedPass,
+  { key, partner: { clientId, dailyChanges: daily, rules }, by }: ChangedPass,
   request: WantedChange,
   waits: boolean,
   backend: Backend,
 ): Promise<Accepted | Refusal> {
   const quota = daily === undefined ? undefined : { clientId, daily };
-  const result = await backend.passObject(key).update({ ...request, client: clientId, by }, waits, quota);
+  const asked = { ...request, client: clientId, by };
+  const askSubject = (name: string) =>
+    backend.subjectObject(key.gatekeeperNetwork, name).update(key, asked, waits, quota, rules);
+  const { subject } = request;
+  const first = await (subject ? askSubject(subject) : backend.passObject(key).update(asked, waits, quota));
+  const result = first !== undefined && isOfSubject(first) ? await askSubject(first.subject) : first;
   if (result === undefined) return refuse('pass_not_found');
-  return result.type === 'accepted' ? result : refuse(result.reason, { headers: retryAfterOf(result) });
+  return result.type === 'accepted' ? result : refuseResult(result);
 }
 
 /** Changes an existing pass for its partner. Returns the pass once it is settled, or as it is after `waitSeconds`. */
@@ -169,6 +177,19 @@ export async function changePass(
 function refuseUntilTomorrow(code: 'quota_reached' | 'room_quota_reached'): Refusal {
   return refuse(code, { headers: { 'retry-after': String(DAY_SECONDS - (nowSeconds() % DAY_SECONDS)) } });
 }
+
+/** Whether only the object of the subject may ask for the change. */
+const isOfSubject = <R extends { readonly type: string }>(result: R): result is R & { readonly subject: string } =>
+  'reason' in result && result.reason === 'of_subject';
+
+/** Refuses as an object has done. A pass that is another subject's now is refused as one that has another subject. */
+function refuseResult({ reason, ...more }: ObjectRefusal): Refusal {
+  if (reason === 'shard_full') return refuseFullShard();
+  const code = reason === 'of_subject' ? 'subject_differs' : reason;
+  return refuse(code, { headers: retryAfterOf(more), rule: more.rule });
+}
+
+type ObjectRefusal = (Exclude<IssueResult, Accepted> | RuleRefusal) & { readonly rule?: ReachedRule };
 
 /** Refuses because a daily number is reached, or its count does not answer. */
 export function refuseQuota(refusal: QuotaRefusal): Refusal {

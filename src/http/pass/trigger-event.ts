@@ -69,6 +69,8 @@ function planOf(type: TriggerType, now: number, { expiryNoticeDays }: Config): P
       return { changes: [laterExpiry] };
     case 'pass.reference_changed':
       return { changes: [{ reference: 'triggered' }] };
+    case 'pass.subject_changed':
+      return { changes: [{ subject: 'triggered' }] };
     case 'pass.renewed':
       return { lifetime: SHORTLY_SECONDS, pause: SHORTLY_SECONDS + 1, changes: [laterExpiry] };
     case 'pass.expired':
@@ -108,7 +110,16 @@ export async function triggerEvent(
     contractForNew(partner, network, config, backend),
   ]);
   const expiry = lifetime === undefined ? undefined : now + lifetime;
-  const issuance = { expiry, reference: undefined, isBulk: false, waits: false, hasRoom, contract, by };
+  const issuance = {
+    expiry,
+    reference: undefined,
+    subject: undefined,
+    isBulk: false,
+    waits: false,
+    hasRoom,
+    contract,
+    by,
+  };
   const accepted = await askObjectToIssue(key, partner, issuance, backend);
   if (isRefusal(accepted)) return accepted;
   const { clientId: client, dailyChanges: daily } = partner;

@@ -1,3 +1,5 @@
+import type { ReachedRule } from '../../pass/subject-changes.ts';
+
 /** Errors on the wire: RFC 9457 problem documents. The codes are append-only. Each detail says what is wrong and what to do. */
 
 export const PROBLEMS = {
@@ -77,6 +79,11 @@ export const PROBLEMS = {
     title: 'Pass not found',
     detail: 'The wallet has no pass on this network. Issue one with POST.',
   },
+  subject_not_found: {
+    status: 404,
+    title: 'Subject not found',
+    detail: 'No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH.',
+  },
   webhook_not_found: {
     status: 404,
     title: 'Webhook not found',
@@ -134,6 +141,32 @@ export const PROBLEMS = {
     status: 409,
     title: 'Reference differs',
     detail: 'The pass has another reference or none. Change it with PATCH, or send none.',
+  },
+  subject_differs: {
+    status: 409,
+    title: 'Subject differs',
+    detail: 'The pass has another subject or none. Change it with PATCH: remove the old one first.',
+  },
+  subject_required: {
+    status: 409,
+    title: 'Subject required',
+    detail: 'A rule of the gatekeeper network requires a subject for each issuance. Send one.',
+  },
+  subject_limit_reached: {
+    status: 409,
+    title: 'Subject has enough passes',
+    detail:
+      'A rule of the gatekeeper network allows no further pass of the subject. Revoke one of those that "rule" lists.',
+  },
+  subject_frozen: {
+    status: 409,
+    title: 'Subject frozen',
+    detail: 'The subject of the pass is frozen. Unfreeze it with PATCH /subjects/{subject}.',
+  },
+  subject_revoked: {
+    status: 409,
+    title: 'Subject revoked',
+    detail: 'The subject of the pass is revoked, which is final.',
   },
   issued_by_another_gatekeeper: {
     status: 409,
@@ -296,6 +329,8 @@ export interface Refusal {
   readonly errors?: readonly FieldError[] | undefined;
   /** With `cursor_expired`: the oldest sequence that the feed has, or will have. */
   readonly oldest?: number | undefined;
+  /** With `subject_limit_reached`. */
+  readonly rule?: ReachedRule | undefined;
   /** With a 5xx status: an unknown caller caused it, and the service has no fault. */
   readonly isCallersDoing?: boolean | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -309,7 +344,7 @@ export function refuse(code: ProblemCode, more: Omit<Refusal, 'code'> = {}): Ref
 export const refuseField = (pointer: string, detail: string): Refusal =>
   refuse('invalid_request', { errors: [{ pointer, detail }] });
 
-export function problemOf({ code, detail, errors, oldest, headers }: Refusal, requestId: string) {
+export function problemOf({ code, detail, errors, oldest, rule, headers }: Refusal, requestId: string) {
   const problem = PROBLEMS[code];
   const body = JSON.stringify({
     type: `urn:gatepass:problem:${code}`,
@@ -320,6 +355,7 @@ export function problemOf({ code, detail, errors, oldest, headers }: Refusal, re
     requestId,
     ...(errors ? { errors } : {}),
     oldest,
+    rule,
   });
   return { status: problem.status, body, headers: { 'content-type': 'application/problem+json', ...headers } };
 }

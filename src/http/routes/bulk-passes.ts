@@ -41,7 +41,7 @@ const issuePasses = route({
       inputs,
       IssueItem,
       (item) => issuanceTargetOf(namesInItem(item), item.expiryTimestamp, asking, IN_ITEM),
-      ({ expiryTimestamp: expiry, reference }) => ({ expiry, reference }),
+      ({ expiryTimestamp: expiry, reference, subject }) => ({ expiry, reference, subject }),
     );
     if (isRefusal(read)) return read;
     const beyondLimit = await itemsBeyondLimit(read.byPass, partner, config, backend);
@@ -83,7 +83,13 @@ const updatePasses = route({
       UpdateItem,
       ({ state, expiryTimestamp: expiry, ...item }) =>
         updateTargetOf(namesInItem(item), { state, expiry }, asking, IN_ITEM),
-      ({ state, expiryTimestamp: expiry, reference, reason }) => ({ state, expiry, reference, reason }),
+      ({ state, expiryTimestamp: expiry, reference, subject, reason }) => ({
+        state,
+        expiry,
+        reference,
+        subject,
+        reason,
+      }),
     );
     if (isRefusal(read)) return read;
     const limited = [...read.byPass].filter(([, { request }]) => givesAccess(request));

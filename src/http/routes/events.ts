@@ -42,10 +42,12 @@ export const getUsage = route({
   path: '/usage',
   scope: 'search',
   query: UsageQuery,
-  async handle({ query: { month = currentMonth() }, partner, bookmark, backend: { store } }) {
+  readsMany: ({ query: { subjects = false } }) => subjects,
+  async handle({ query: { month = currentMonth(), subjects: counts }, partner, bookmark, backend: { store } }) {
     const { gatekeeperNetwork } = partner;
     const { found, bookmark: seen } = await store.usageOf(partner, { gatekeeperNetwork, month }, bookmark);
-    return reply(200, JSON.stringify({ month, networks: usageJson(found) }), undefined, seen);
+    const subjects = counts ? (await store.subjectsOf(partner, { gatekeeperNetwork }, bookmark)).found : undefined;
+    return reply(200, JSON.stringify({ month, networks: usageJson(found), subjects }), undefined, seen);
   },
 });
 

@@ -67,7 +67,7 @@ const searchPasses = route({
   readsMany: ({ body: { skip = 0, count = false, filter } }) =>
     skip > FREE_SKIP || count || (orderOf(filter) !== 'id' && Object.keys(filter).length > 1),
   async handle({ body: { filter, limit, skip = 0, after, order, count }, partner, bookmark, backend, config }) {
-    const { state, walletAddress, walletPrefix, chain, reference } = filter;
+    const { state, walletAddress, walletPrefix, chain, reference, subject } = filter;
     const on = chain && networkOf(chain.type, chain.network, config, IN_FILTER);
     if (on !== undefined && isRefusal(on)) return on;
     const wallet = walletAddress === undefined ? undefined : canonicalWalletOfAnyChain(walletAddress);
@@ -81,7 +81,7 @@ const searchPasses = route({
     const { gatekeeperNetwork } = partner;
     const now = await backend.timeOf(gatekeeperNetwork);
     const search = {
-      ...{ gatekeeperNetwork, state, on, wallet, walletPrefix, reference, limit, skip },
+      ...{ gatekeeperNetwork, state, on, wallet, walletPrefix, reference, subject, limit, skip },
       ...endIn(filter, now),
       after: sortedBy === 'id' ? after?.toLowerCase() : after,
       isOldestFirst: order === 'oldest',
@@ -111,7 +111,7 @@ const issuePass = route({
   waits: true,
   async handle({ params, body, partner, actor, requestId, waitSeconds, config, backend, mayExplain }) {
     const names = { ...params, wallet: body.walletAddress };
-    const { expiryTimestamp: expiry, reference } = body;
+    const { expiryTimestamp: expiry, reference, subject } = body;
     const now = await backend.timeOf(partner.gatekeeperNetwork);
     const target = issuanceTargetOf(names, expiry, { partner, config, now }, WALLET_IN_BODY);
     if (isRefusal(target)) return target;
@@ -121,7 +121,7 @@ const issuePass = route({
       contractForNew(partner, target.network, config, backend),
     ]);
     const by = { actor, requestId };
-    const issuance = { expiry, reference, isBulk: false, waits: waitSeconds > 0, hasRoom, contract, by };
+    const issuance = { expiry, reference, subject, isBulk: false, waits: waitSeconds > 0, hasRoom, contract, by };
     const result = await askObjectToIssue(target.key, partner, issuance, backend);
     if (isRefusal(result)) return result;
     return passReply(202, await publishAndAwait(result, waitSeconds, backend), {
@@ -175,7 +175,7 @@ const updatePass = route({
   body: UpdateBody,
   waits: true,
   async handle({ params, body, partner, actor, requestId, waitSeconds, config, backend, mayExplain }) {
-    const { state, expiryTimestamp: expiry, reference, reason } = body;
+    const { state, expiryTimestamp: expiry, reference, subject, reason } = body;
     const now = await backend.timeOf(partner.gatekeeperNetwork);
     const target = updateTargetOf(params, { state, expiry }, { partner, config, now });
     if (isRefusal(target)) return target;
@@ -183,7 +183,7 @@ const updatePass = route({
       return refuseWaitingWork();
     const changed = await changePass(
       { ...target, partner, by: { actor, requestId, reason } },
-      { state, expiry, reference },
+      { state, expiry, reference, subject },
       waitSeconds,
       backend,
     );

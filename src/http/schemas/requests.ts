@@ -51,6 +51,8 @@ export const gatekeeperNetwork = v.pipe(
   ),
 );
 
+const ID = '[\\da-fA-F]{8}(-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}';
+
 export const NoFields = v.strictObject({});
 
 /** Maximum length of a text that one person writes and others read. */
@@ -86,25 +88,41 @@ const reference = v.pipe(
   v.check(isVisibleText, VISIBLE_TEXT_RULE),
 );
 
-export const IssueBody = v.strictObject({ walletAddress: text, expiryTimestamp, reference: v.optional(reference) });
+/** A URL parser removes dots, so no path can name these. */
+export const UNNAMABLE_SUBJECTS = ['.', '..'];
+export const isSubjectNamable = (value: string) => !UNNAMABLE_SUBJECTS.includes(value);
+
+export const subject = v.pipe(
+  text,
+  v.regex(/^[!-~]{1,64}$/, 'must have 1 to 64 characters from ! to ~, which are the visible ones of ASCII'),
+  v.check(isSubjectNamable, `must not be one of ${UNNAMABLE_SUBJECTS.join(' ')}`),
+);
+
+export const IssueBody = v.strictObject({
+  walletAddress: text,
+  expiryTimestamp,
+  reference: v.optional(reference),
+  subject: v.optional(subject),
+});
 
 const UpdateFields = v.strictObject({
   state: v.optional(v.picklist(WANTED_STATES, `must be one of ${WANTED_STATES.join(', ')}`)),
   expiryTimestamp,
   reference: v.optional(v.nullable(reference)),
+  subject: v.optional(v.nullable(subject)),
   reason,
 });
 type Update = v.InferOutput<typeof UpdateFields>;
 
-export const hasChange = ({ state, expiryTimestamp, reference }: Update) =>
-  [state, expiryTimestamp, reference].some((field) => field !== undefined);
+export const hasChange = ({ state, expiryTimestamp, reference, subject }: Update) =>
+  [state, expiryTimestamp, reference, subject].some((field) => field !== undefined);
 export const revokesWithoutExpiry = ({ state, expiryTimestamp }: Update) =>
   state !== 'REVOKED' || expiryTimestamp === undefined;
 
 export const givesReasonOfLoss = ({ state, reason }: Update) =>
   reason === undefined || state === 'FROZEN' || state === 'REVOKED';
 
-const NO_CHANGE = 'must have state, expiryTimestamp or reference';
+const NO_CHANGE = 'must have state, expiryTimestamp, reference or subject';
 const REVOKES_WITH_EXPIRY = 'cannot be combined with the state REVOKED';
 const REASON_OF_LOSS = 'can only be combined with the state FROZEN or REVOKED';
 
@@ -117,6 +135,44 @@ export const UpdateBody = v.pipe(
 
 /** Ignores other parameters, as before the service knew this one. */
 export const RevokeQuery = v.object({ reason });
+
+export const SubjectPath = v.strictObject({ subject });
+
+const PLACE_OF_ID = new RegExp(`^${ID}$`);
+export const SubjectQuery = v.strictObject({
+  after: v.optional(v.pipe(text, v.regex(PLACE_OF_ID, 'must be next of a response'), v.toLowerCase())),
+  limit: queryNumber(1, 100, 20),
+});
+
+const { state, reference: _name, subject: _subject, ...ofUpdate } = UpdateFields.entries;
+const SubjectFields = v.strictObject({ state, ...ofUpdate });
+type ChangedSubject = v.InferOutput<typeof SubjectFields>;
+
+export const hasOneSubjectChange = ({ state, expiryTimestamp }: ChangedSubject) =>
+  (state === undefined) !== (expiryTimestamp === undefined);
+
+export const SubjectBody = v.pipe(
+  SubjectFields,
+  v.check(hasOneSubjectChange, 'must have either state or expiryTimestamp'),
+);
+
+/** Beyond that number, a rule would ask too many passes. */
+const SUBJECT_MAX_PASSES = 1_000;
+const maxPasses = v.optional(v.nullable(wholeNumber(1, SUBJECT_MAX_PASSES)));
+
+export const RULE_FIELDS = {
+  subjectMaxPasses: maxPasses,
+  subjectMaxPassesPerNetwork: maxPasses,
+  subjectRequired: v.optional(v.boolean('must be true or false')),
+};
+const RulesFields = v.strictObject({ ...RULE_FIELDS, reason });
+
+export const hasRule = ({ reason: _, ...rules }: v.InferOutput<typeof RulesFields>) => Object.keys(rules).length > 0;
+
+export const RulesBody = v.pipe(
+  RulesFields,
+  v.check(hasRule, 'must have subjectMaxPasses, subjectMaxPassesPerNetwork or subjectRequired'),
+);
 
 const ITEMS_MAX = 100;
 
@@ -131,7 +187,8 @@ export const ItemsBody = v.strictObject({
 
 const PASS_OF_ITEM = { chain: v.strictObject({ type: text, network: text }), walletAddress: text };
 
-export const IssueItem = v.strictObject({ ...PASS_OF_ITEM, expiryTimestamp, reference: v.optional(reference) });
+const { walletAddress: _, ...ISSUANCE } = IssueBody.entries;
+export const IssueItem = v.strictObject({ ...PASS_OF_ITEM, ...ISSUANCE });
 
 const UpdateItemFields = v.strictObject({ ...PASS_OF_ITEM, ...UpdateFields.entries });
 type ItemUpdate = v.InferOutput<typeof UpdateItemFields>;
@@ -148,6 +205,7 @@ const FilterFields = v.strictObject({
   walletAddress: v.optional(text),
   chain: v.optional(v.strictObject({ type: text, network: text })),
   reference: v.optional(reference),
+  subject: v.optional(subject),
   walletPrefix: v.optional(
     v.pipe(
       text,
@@ -168,6 +226,8 @@ export type Filter = v.InferOutput<typeof FilterFields>;
 /** Many passes may have the same reference, and no index has it together with another field. */
 export const hasReferenceAlone = (filter: Filter) => filter.reference === undefined || Object.keys(filter).length === 1;
 
+export const hasSubjectAlone = (filter: Filter) => filter.subject === undefined || Object.keys(filter).length === 1;
+
 export const hasOneWallet = ({ walletPrefix, walletAddress }: Filter) =>
   walletPrefix === undefined || walletAddress === undefined;
 export const expiresLater = ({ validity, expiresBefore }: Filter) =>
@@ -176,6 +236,7 @@ export const expiresLater = ({ validity, expiresBefore }: Filter) =>
 export const PassFilter = v.pipe(
   FilterFields,
   v.forward(v.check(hasReferenceAlone, 'cannot be combined with other fields'), ['reference']),
+  v.forward(v.check(hasSubjectAlone, 'cannot be combined with other fields'), ['subject']),
   v.forward(v.check(hasOneWallet, 'cannot be combined with walletAddress'), ['walletPrefix']),
   v.forward(v.check(expiresLater, 'finds passes that are still valid'), ['expiresBefore']),
 );
@@ -183,7 +244,6 @@ export const PassFilter = v.pipe(
 /** The database reads skipped rows too. `after` goes deeper for the price of a page. */
 const SKIP_MAX = 10_000;
 
-const ID = '[\\da-fA-F]{8}(-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}';
 /** A place in a list by id, by expiry, or by wallet: `searchPasses` of the store. */
 const PLACE = new RegExp(`^((\\d{1,16}\\.)?${ID}|(\\w{1,64}\\.){3}\\w{1,64})$`);
 export const NO_PLACE = 'must be the id of a pass, or next of a response to the same filter';
@@ -247,7 +307,15 @@ export const month = v.optional(v.pipe(v.string(noMonth), v.regex(/^[0-9]{4}-(0[
 /** The query of a public check, with the greatest age of the answer in seconds. It ignores other parameters. */
 export const VerifyQuery = v.object({ maxAge: v.optional(numberInQuery(1, DAY_SECONDS)) });
 
-export const UsageQuery = v.strictObject({ month });
+/** Whether to count the subjects too. */
+export const subjects = v.optional(
+  v.pipe(
+    v.picklist(['true', 'false'], 'must be true or false'),
+    v.transform((value) => value === 'true'),
+  ),
+);
+
+export const UsageQuery = v.strictObject({ month, subjects });
 
 /** The rules of requests about webhooks. */
 

@@ -45,6 +45,7 @@ const CLASSES = {
   AUDITS: 'AuditObject',
   METRICS: 'MetricsObject',
   SANDBOXES: 'SandboxObject',
+  SUBJECTS: 'SubjectObject',
 } as const;
 
 const RESTART_MAX_MS = 300_000;

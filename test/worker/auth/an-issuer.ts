@@ -14,7 +14,13 @@ export function theRules(overrides: Partial<TokenRules> = {}): TokenRules {
     algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
     clientClaim: 'client_id',
     scopeClaim: 'scope',
-    scopes: { search: 'search:pass', issue: 'issue:pass', update: 'update:pass', webhook: 'webhook:manage' },
+    scopes: {
+      search: 'search:pass',
+      issue: 'issue:pass',
+      update: 'update:pass',
+      webhook: 'webhook:manage',
+      rules: 'manage:rules',
+    },
     ...overrides,
   };
 }

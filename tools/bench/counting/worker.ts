@@ -65,6 +65,7 @@ export class WebhookObject extends Webhook {
 
 // No measure has a sandbox.
 export { SandboxObject } from '../../../src/sandbox-object/sandbox-object.ts';
+export { SubjectObject } from '../../../src/subject-object/subject-object.ts';
 // It works at its own interval, whether or not there is an issuance.
 export { WatcherObject } from '../../../src/watcher-object/watcher-object.ts';
 

@@ -12,6 +12,7 @@ import {
   PublicChecksRequest,
 } from '../schemas/partners.ts';
 import { WaitsForApproval } from '../schemas/revocations.ts';
+import { RulesRequest } from '../schemas/subjects.ts';
 import { APPROVAL_REFUSALS } from '../waits-for-approval.ts';
 
 /** Operations of the operator on partners and gatekeeper networks. */
@@ -32,6 +33,7 @@ const NETWORK = {
   sandbox: false,
   shard: 'DB',
   contracts: {},
+  rules: {},
   publicVerify: false,
 };
 const STARK = {
@@ -47,7 +49,9 @@ const STARK = {
   ...NETWORK,
 };
 const ROWS = {
-  gatekeeper_networks: [{ key: EXAMPLE.clientGatekeeperNetwork, shard: 'DB', public_verify: 0, contracts: '{}' }],
+  gatekeeper_networks: [
+    { key: EXAMPLE.clientGatekeeperNetwork, shard: 'DB', public_verify: 0, contracts: '{}', rules: '{}' },
+  ],
   partners: [
     {
       client_id: EXAMPLE.client,
@@ -192,5 +196,26 @@ export const partnerOperations: Operations = {
       },
     },
     refuses: ['gatekeeper_network_not_found', 'public_networks_limit_reached'],
+  },
+  changeNetworkRules: {
+    summary: 'Change the rules of a gatekeeper network for subjects',
+    description: 'Does the same as the partner with `PATCH /rules`. Every location follows within 60 seconds.',
+    request: {
+      body: RulesRequest,
+      examples: { one: { summary: 'One pass per person', value: { subjectMaxPasses: 1, subjectRequired: true } } },
+    },
+    replies: {
+      200: {
+        description: 'The gatekeeper network after the change.',
+        body: GatekeeperNetworkSettings,
+        examples: {
+          one: {
+            summary: 'One pass per person',
+            value: { ...NETWORK, rules: { subjectMaxPasses: 1, subjectRequired: true } },
+          },
+        },
+      },
+    },
+    refuses: ['gatekeeper_network_not_found'],
   },
 };

@@ -32,6 +32,11 @@ const ISSUE_REFUSALS: readonly ProblemCode[] = [
   'pass_expired',
   'expiry_differs',
   'reference_differs',
+  'subject_differs',
+  'subject_required',
+  'subject_limit_reached',
+  'subject_frozen',
+  'subject_revoked',
   'issued_by_another_gatekeeper',
   'quota_reached',
   'change_quota_reached',
@@ -49,6 +54,10 @@ const UPDATE_REFUSALS: readonly ProblemCode[] = [
   'pass_not_found',
   'pass_revoked',
   'pass_rejected',
+  'subject_differs',
+  'subject_limit_reached',
+  'subject_frozen',
+  'subject_revoked',
   'issued_by_another_gatekeeper',
   'change_quota_reached',
   'room_quota_reached',
@@ -74,6 +83,7 @@ export const passOperations: Operations = {
           value: { filter: { walletPrefix: EXAMPLE.ethereumWallet.slice(0, 10) } },
         },
         reference: { summary: 'Passes with a reference', value: { filter: { reference: EXAMPLE.reference } } },
+        subject: { summary: 'Passes of a person', value: { filter: { subject: EXAMPLE.subject } } },
       },
     },
     replies: {
@@ -92,7 +102,7 @@ export const passOperations: Operations = {
   issuePass: {
     summary: 'Issue a pass to a wallet',
     description:
-      'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused, and so is a `reference` other than that of the pass: change them with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.',
+      'The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused, and so is a `reference` or a `subject` other than that of the pass: change them with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.',
     request: {
       body: IssueRequest,
       examples: {
@@ -105,6 +115,10 @@ export const passOperations: Operations = {
         named: {
           summary: 'With a reference',
           value: { walletAddress: EXAMPLE.ethereumWallet, reference: EXAMPLE.reference },
+        },
+        ofPerson: {
+          summary: 'Of a person with several wallets',
+          value: { walletAddress: EXAMPLE.ethereumWallet, subject: EXAMPLE.subject },
         },
       },
     },
@@ -143,9 +157,9 @@ export const passOperations: Operations = {
     refuses: ['unknown_network', 'invalid_wallet', 'pass_not_found'],
   },
   updatePass: {
-    summary: 'Freeze, unfreeze or revoke a pass, or change its expiry or its reference',
+    summary: 'Freeze, unfreeze or revoke a pass, or change its expiry, its reference or its subject',
     description:
-      'The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled. A change of the reference alone takes no transaction, and is allowed in every state. `null` removes the reference, also from all events.',
+      'The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled. A change of the reference alone takes no transaction, and is allowed in every state. `null` removes the reference, also from all events. The same holds for the subject, while the subject is neither frozen nor revoked. An expired pass with a subject gets a new expiry only as far as the rules of the gatekeeper network allow another pass of the subject.',
     request: {
       body: UpdateRequest,
       examples: {
@@ -156,6 +170,7 @@ export const passOperations: Operations = {
         },
         expiry: { summary: 'Change the expiry', value: { expiryTimestamp: EXAMPLE.expiry } },
         reference: { summary: 'Change the reference', value: { reference: EXAMPLE.reference } },
+        subject: { summary: 'Set the subject', value: { subject: EXAMPLE.subject } },
         withoutReference: { summary: 'Remove the reference', value: { reference: null } },
         revoke: { summary: 'Revoke', value: { state: 'REVOKED' } },
       },

@@ -8,9 +8,18 @@ import { ROUTES } from '../routes.ts';
 
 /** The actions that no route names: changes of passes, sign-ins, and deletions by retention. */
 const WITHOUT_ROUTE = [
-  ...['issue', 'renew', 'set_expiry', 'set_reference', 'freeze', 'unfreeze', 'revoke', 'sync', 'repeat'].map(
-    (name) => `pass.${name}`,
-  ),
+  ...[
+    'issue',
+    'renew',
+    'set_expiry',
+    'set_reference',
+    'set_subject',
+    'freeze',
+    'unfreeze',
+    'revoke',
+    'sync',
+    'repeat',
+  ].map((name) => `pass.${name}`),
   ...['console.sign_in', 'audit.delete'],
 ];
 const ACTIONS = [
@@ -83,7 +92,7 @@ export const AuditEntry = v.pipe(
     ),
     before: state('The state before, as far as the action knows it.', { state: 'ACTIVE', client: 'acme' }),
     after: state(
-      'The state afterwards. `referenceChanged`: the pass got another reference or lost it; the trail has no reference.',
+      'The state afterwards. `referenceChanged`: the pass got another reference or lost it. `subjectChanged`: the same of its subject. The trail has no reference and no subject.',
       { state: 'FROZEN', client: 'acme' },
     ),
     reason: v.optional(proseField('The reason that the actor gave.', 'case 4711')),

@@ -45,7 +45,7 @@ export const FeedEvent = v.pipe(
     data: v.optional(FeedEventData),
   }),
   v.description(
-    'An event of the feed. It never changes, except for the `reference` of its pass, which is the newest one. A notice has no `data`.',
+    'An event of the feed. It never changes, except for `reference` and `subject` of its pass, which are the newest ones. A notice has no `data`.',
   ),
 );
 

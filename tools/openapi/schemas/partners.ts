@@ -21,6 +21,8 @@ import {
   unixSecondsField,
 } from '../fields.ts';
 
+import { Rules } from './subjects.ts';
+
 /** Requests and replies about partners and gatekeeper networks. */
 
 export const ClientId = stringField('The id of the OAuth client, as its tokens show it.', EXAMPLE.client, {
@@ -92,6 +94,7 @@ export const GatekeeperNetworkSettings = v.pipe(
     sandbox: v.pipe(v.boolean(), annotate('Whether all its networks are simulated.', false)),
     shard: stringField('The binding of the database with its passes.', 'DB', { minLength: 1 }),
     contracts,
+    rules: Rules,
     publicVerify: v.pipe(v.boolean(), annotate('Whether anybody may check its passes.', false)),
   }),
   v.description('The settings of a gatekeeper network.'),
@@ -152,6 +155,7 @@ export const GatekeeperNetworkRow = v.pipe(
       annotate('The status of the public checks: 1 is on, 0 is off. They are always off for a sandbox.', 0),
     ),
     contracts: rowText('The chosen contracts by network, as JSON.', '{}'),
+    rules: rowText('The rules for subjects, as JSON.', '{}'),
   }),
   v.description('A gatekeeper network as the database has it.'),
 );

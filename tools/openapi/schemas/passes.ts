@@ -27,6 +27,7 @@ import {
   PATTERN,
   passId,
   proseField,
+  SUBJECT_TEXT,
   stringField,
   unixSecondsField,
   walletAddress,
@@ -68,7 +69,7 @@ const REFERENCE =
 
 export const IssueRequest = describe(
   IssueBody,
-  'The wallet to issue a pass to, and the expiry and the reference of the pass.',
+  'The wallet to issue a pass to, and the expiry, the reference and the subject of the pass.',
   {
     walletAddress: Wallet,
     expiryTimestamp: annotate(
@@ -76,12 +77,13 @@ export const IssueRequest = describe(
       EXAMPLE.expiry,
     ),
     reference: annotate(REFERENCE, EXAMPLE.reference),
+    subject: annotate(SUBJECT_TEXT, EXAMPLE.subject),
   },
 );
 
 export const UpdateRequest = describe(
   UpdateBody,
-  'At least one of `state`, `expiryTimestamp` and `reference`. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`.',
+  'At least one of `state`, `expiryTimestamp`, `reference` and `subject`. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`.',
   {
     state: annotate(
       'The state that the pass should have. `ACTIVE` unfreezes a frozen pass. `REVOKED` is final.',
@@ -92,6 +94,10 @@ export const UpdateRequest = describe(
       EXAMPLE.expiry,
     ),
     reference: annotate(`${REFERENCE} \`null\` removes it. Allowed in every state of the pass.`, EXAMPLE.reference),
+    subject: annotate(
+      `${SUBJECT_TEXT} \`null\` removes it, also from all events. A pass that has another subject must lose that first.`,
+      EXAMPLE.subject,
+    ),
     reason: annotate(
       'Why, for the audit trail: at most 200 characters. Only with `FROZEN` or `REVOKED`. No dApp sees it.',
       'case 4711',
@@ -103,12 +109,13 @@ const chainOfPass = object('The chain and the network of the pass.', { type: Cha
 
 export const IssueItem = describe(
   IssueItemRules,
-  'A wallet to issue a pass to, its chain, and the expiry and the reference of the pass.',
+  'A wallet to issue a pass to, its chain, and the expiry, the reference and the subject of the pass.',
   {
     chain: chainOfPass,
     walletAddress: Wallet,
     expiryTimestamp: annotate('The expiry in Unix seconds, as in a single issuance.', EXAMPLE.expiry),
     reference: annotate('Your own name for the pass, as in a single issuance.', EXAMPLE.reference),
+    subject: annotate('Your own name for the person, as in a single issuance.', EXAMPLE.subject),
   },
 );
 
@@ -118,13 +125,14 @@ export const IssueManyRequest = describe(ItemsBody, 'The passes to issue, over a
 
 export const UpdateItem = describe(
   UpdateItemRules,
-  'A pass and its change: at least one of `state`, `expiryTimestamp` and `reference`, as in a single PATCH.',
+  'A pass and its change: at least one of `state`, `expiryTimestamp`, `reference` and `subject`, as in a single PATCH.',
   {
     chain: chainOfPass,
     walletAddress: Wallet,
     state: annotate('The state that the pass should have.', 'FROZEN'),
     expiryTimestamp: annotate('The new expiry in Unix seconds.', EXAMPLE.expiry),
     reference: annotate('Your own name for the pass. `null` removes it.', EXAMPLE.reference),
+    subject: annotate('Your own name for the person. `null` removes it.', EXAMPLE.subject),
     reason: annotate('Why, as in a single PATCH.', 'case 4711'),
   },
 );
@@ -143,6 +151,10 @@ export const PassFilter = describe(
     reference: annotate(
       'Only passes with exactly this reference. It cannot be combined with another field of the filter.',
       EXAMPLE.reference,
+    ),
+    subject: annotate(
+      'Only passes with exactly this subject. It cannot be combined with another field of the filter.',
+      EXAMPLE.subject,
     ),
     walletPrefix: annotate(
       'Only passes whose wallet begins with this text, in any case: at least six characters, after `0x` on Ethereum. Sorted by the wallet.',
@@ -221,7 +233,7 @@ export const PassEvent = v.pipe(
   v.object({
     eventType: extensibleEnum(
       EVENT_TYPES,
-      'The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. `REFERENCE_CHANGED`: the pass got another `reference`, or lost it.',
+      'The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. `REFERENCE_CHANGED`: the pass got another `reference`, or lost it. `SUBJECT_CHANGED`: the pass got a `subject`, or lost it.',
     ),
     timestamp: unixSecondsField('The time of the event.'),
     transaction: v.optional(Transaction),
@@ -306,6 +318,12 @@ export const PassRecord = v.pipe(
       stringField('Your own name for the pass. Absent if it has none.', EXAMPLE.reference, {
         minLength: 1,
         maxLength: 128,
+      }),
+    ),
+    subject: v.optional(
+      stringField('Your own name for the person who has the wallet. Absent if it has none.', EXAMPLE.subject, {
+        minLength: 1,
+        maxLength: 64,
       }),
     ),
   }),

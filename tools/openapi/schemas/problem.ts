@@ -1,6 +1,16 @@
 import * as v from 'valibot';
 import { PROBLEMS } from '../../../src/http/protocol/problem.ts';
-import { annotate, countField, EXAMPLE, extensibleEnum, proseField, stringField } from '../fields.ts';
+import {
+  annotate,
+  chainName,
+  countField,
+  EXAMPLE,
+  extensibleEnum,
+  networkName,
+  proseField,
+  stringField,
+  walletAddress,
+} from '../fields.ts';
 
 /** The body of a refusal. */
 
@@ -19,6 +29,30 @@ export const FieldError = v.pipe(
   v.description(
     'A field that is invalid, and the rule that it violates; or a check of the service that failed, or a variable of its configuration that is missing or wrong.',
   ),
+);
+
+export const ReachedRule = v.pipe(
+  v.object({
+    name: extensibleEnum(['subjectMaxPasses', 'subjectMaxPassesPerNetwork'], 'The rule.'),
+    maximum: countField('The number of passes that it allows.', 1),
+    passes: v.pipe(
+      v.array(
+        v.pipe(
+          v.object({
+            chain: v.pipe(
+              v.object({ type: chainName, network: networkName }),
+              v.description('The chain and its network.'),
+            ),
+            walletAddress,
+          }),
+          v.description('A pass that counts.'),
+        ),
+      ),
+      v.maxLength(20),
+      v.description('The first passes of the subject that count.'),
+    ),
+  }),
+  v.description('The rule that allows no further pass of the subject. Only with `subject_limit_reached`.'),
 );
 
 export const Problem = v.pipe(
@@ -57,6 +91,7 @@ export const Problem = v.pipe(
     oldest: v.optional(
       countField('The oldest sequence that the feed has, or will have. Only with `cursor_expired`.', 48_211),
     ),
+    rule: v.optional(ReachedRule),
   }),
   v.description('The reason why a request is refused: a problem document (RFC 9457).'),
 );

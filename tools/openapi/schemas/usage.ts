@@ -30,7 +30,21 @@ const networks = v.pipe(
   v.description('Each network where the gatekeeper network ever had an active pass or a confirmed change.'),
 );
 
-export const Usage = v.pipe(v.object({ month, networks }), v.description('The usage of a month by network.'));
+export const SubjectUsage = v.pipe(
+  v.object({
+    count: countField(
+      'The number of subjects that have a pass whose `state` is `ACTIVE` now, expired ones included.',
+      8_107,
+    ),
+    passes: countField('The number of those passes.', 12_240),
+  }),
+  v.description('The subjects and their passes on all networks. Only if you asked for them.'),
+);
+
+export const Usage = v.pipe(
+  v.object({ month, networks, subjects: v.optional(SubjectUsage) }),
+  v.description('The usage of a month by network.'),
+);
 
 export const UsageClient = v.pipe(
   v.object({
@@ -45,6 +59,7 @@ export const PartnerUsage = v.pipe(
     gatekeeperNetwork,
     clients: v.pipe(v.array(UsageClient), v.description('The partners that share the gatekeeper network.')),
     networks,
+    subjects: v.optional(SubjectUsage),
   }),
   v.description('The usage of a gatekeeper network.'),
 );

@@ -13,6 +13,7 @@ export { PassObject } from '../../../../src/pass-object/pass-object.ts';
 export { QuotaObject } from '../../../../src/quota-object/quota-object.ts';
 export { SandboxObject } from '../../../../src/sandbox-object/sandbox-object.ts';
 export { SignerObject } from '../../../../src/signer-object/signer-object.ts';
+export { SubjectObject } from '../../../../src/subject-object/subject-object.ts';
 export { WatcherObject } from '../../../../src/watcher-object/watcher-object.ts';
 export { WebhookObject } from '../../../../src/webhook-object/webhook-object.ts';
 

@@ -1,0 +1,323 @@
+import { configOf } from '../config/parse-config.ts';
+import { backoff, MINUTE_MS, type Milliseconds, nowSeconds, SECOND_MS } from '../lib/units.ts';
+import { logFault } from '../log/log.ts';
+import { type HandedOver, handOver, type PassStub, publishingStoreOf, receiversOf } from '../message/hand-over.ts';
+import { networkStatusOf } from '../network/network.ts';
+import { findNetworkFor } from '../network/sandbox.ts';
+import type { PassKey } from '../pass/pass.ts';
+import { takesAccessAway } from '../pass/step-kinds.ts';
+import type { RuleRefusal, SubjectRules } from '../pass/subject-changes.ts';
+import type { WantedState } from '../pass/vocabulary.ts';
+import { type NamedRow, type Progress, progressOf, type Row, type Run, SubjectStore } from './subject-store.ts';
+
+type IssueArguments = Parameters<PassStub['issue']>;
+type UpdateArguments = Parameters<PassStub['update']>;
+type Quota = Parameters<PassStub['changeForSubject']>[1];
+
+/** Refuses because of the state of the subject, or because a pass object does not answer. */
+type Refused =
+  | { readonly type: 'refused'; readonly reason: 'subject_frozen' | 'subject_revoked' }
+  | { readonly type: 'refused'; readonly reason: 'temporarily_unavailable'; readonly retryAfter: number };
+
+/** A partner's request for all passes of a subject. */
+export type SubjectRequest = Run['change'] & {
+  readonly rules: SubjectRules;
+  /** Only a change that gives access counts toward it. */
+  readonly quota?: Quota;
+};
+
+export interface SubjectView {
+  readonly state: WantedState;
+  /** Number of its passes, also of those that are on their way. */
+  readonly passes: number;
+  /** The newest change of the state, and the newest renewal. */
+  readonly requests: readonly Progress[];
+}
+
+/** A pass object that gets an admitted request later than this refuses it. */
+const ADMISSION_MS = 15 * SECOND_MS;
+/** Longer than a pass object needs to store a request that it has not refused as late: it waits for two counts. */
+const LANDING_MS = MINUTE_MS;
+const PASS_TIMEOUT_MS = 20 * SECOND_MS;
+/** Number of passes that an alarm changes, and that a rule asks at once. */
+const SLICE_PASSES = 50;
+const ASKED_TOGETHER = 20;
+/** Maximum number of passes that a refusal names. */
+const NAMED_MAX = 20;
+const RETRY_MIN_MS = 5 * SECOND_MS;
+const RETRY_MAX_MS = 15 * MINUTE_MS;
+
+/** `later`: another round; `gone`: it does not have the subject; `done`, or the code of its refusal. */
+interface Followed {
+  readonly end: string;
+  readonly accepted?: HandedOver;
+}
+
+const isOpen = (run: Run | undefined) => run !== undefined && run.finishedAt === undefined;
+
+/** Whether a request without an answer may still give the pass the subject, or make it count. */
+const isOnItsWay = (row: Row | undefined) => row?.until !== undefined && Date.now() < row.until + LANDING_MS;
+
+const namesOf = ({ chain: type, network, wallet: walletAddress }: PassKey) => ({
+  chain: { type, network },
+  walletAddress,
+});
+
+function refuseUnreachable(fault: unknown): Refused {
+  logFault('pass.unreachable', fault);
+  return { type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 };
+}
+
+/**
+ * One subject of a gatekeeper network: its state, and the passes that have it. It counts and admits one pass at a time, so that no more
+ * than a rule allows are accepted. Pass objects never call it.
+ */
+export class Subject {
+  readonly #store: SubjectStore;
+  readonly #storage: DurableObjectStorage;
+  readonly #env: Env;
+  readonly #name: string;
+  readonly #receivers: ReturnType<typeof receiversOf>;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor({ storage, id: { name = '' } }: DurableObjectState, env: Env) {
+    this.#storage = storage;
+    this.#env = env;
+    const [, gatekeeperNetwork = '', subject = ''] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
+    this.#store = new SubjectStore(storage, gatekeeperNetwork);
+    this.#name = subject;
+    this.#receivers = receiversOf(env, publishingStoreOf(env), PASS_TIMEOUT_MS);
+  }
+
+  /** Issues a pass for the subject, or refuses: also if a rule allows no further pass. */
+  issue(request: IssueArguments[0], quota: IssueArguments[1], rules: SubjectRules) {
+    const { key } = request;
+    return this.#admit(key, rules, async (admittedUntil) => {
+      const asked = { ...request, subject: this.#name, admittedUntil };
+      return this.#refusalOfState() ?? this.#receivers.passObject(key).issue(asked, quota);
+    });
+  }
+
+  /**
+   * Changes a pass that has the subject or is to have it, or refuses; undefined if there is no such pass. Only here does a pass get the
+   * subject, lose it, or count for it again.
+   */
+  update(key: PassKey, request: UpdateArguments[0], waits: boolean, quota: UpdateArguments[2], rules: SubjectRules) {
+    const update = async (admittedUntil: Milliseconds) => {
+      const asked = { ...request, via: this.#name, admittedUntil };
+      return this.#refusalOfState() ?? this.#receivers.passObject(key).update(asked, waits, quota);
+    };
+    if (request.subject !== null) return this.#admit(key, rules, update);
+    return this.#inTurn(async () => {
+      const result = await update(Date.now() + ADMISSION_MS).catch(refuseUnreachable);
+      // An earlier request that is still on its way may give the pass the subject again.
+      if (result?.type === 'accepted' && !isOnItsWay(this.#store.row(key))) this.#store.remove(key);
+      return result;
+    });
+  }
+
+  /**
+   * Stores a change of all passes, which follow soon, and returns the subject. Undefined if it has no pass. A change of the state replaces
+   * the one before, and a renewal the one before: the passes end in the newest state.
+   */
+  async change({ rules, quota, ...change }: SubjectRequest): Promise<SubjectView | Refused | undefined> {
+    const { state } = change;
+    const before = this.#store.load();
+    if (before.state === 'REVOKED' && state !== 'REVOKED') return { type: 'refused', reason: 'subject_revoked' };
+    const total = this.#store.count();
+    if (total === 0) return undefined;
+    const number = before.runs + 1;
+    const begun = { number, change, rules, quota, at: Date.now(), total, done: 0, refused: {}, later: 0, tries: 0 };
+    const kind = state === undefined ? ('renewal' as const) : ('stateChange' as const);
+    const ended = state === 'REVOKED' && { renewal: undefined };
+    this.#store.save({ ...before, runs: number, state: state ?? before.state, ...ended, [kind]: begun });
+    await this.#storage.setAlarm(Date.now());
+    return this.#view();
+  }
+
+  /** Returns the subject; undefined if it has no pass. */
+  async read(): Promise<SubjectView | undefined> {
+    return this.#store.count() === 0 ? undefined : this.#view();
+  }
+
+  /** Changes the next passes. An object that is killed continues with the first pass that it has not marked. */
+  async fireAlarm(): Promise<void> {
+    const { stateChange, renewal } = this.#store.load();
+    const kind = (['stateChange', 'renewal'] as const).find((each) => isOpen({ stateChange, renewal }[each]));
+    const run = kind && { stateChange, renewal }[kind];
+    if (kind === undefined || run === undefined) return;
+    // A crash below must not end the work.
+    await this.#storage.setAlarm(Date.now() + RETRY_MIN_MS);
+    const page = this.#store.rowsAfter(run.place, SLICE_PASSES);
+    const due = page.filter(({ row }) => (row[kind] ?? 0) < run.number);
+    const answers = await Promise.all(due.map(async (each) => ({ ...each, ...(await this.#follow(run, each)) })));
+    await handOver(
+      answers.flatMap(({ accepted }) => accepted ?? []),
+      this.#receivers,
+    );
+    await this.#advance(kind, run, page.length < SLICE_PASSES ? undefined : page.at(-1)?.name, answers);
+  }
+
+  /** Stores what the passes of a slice have answered, and when the next one follows. */
+  async #advance(
+    kind: 'stateChange' | 'renewal',
+    { number }: Run,
+    place: string | undefined,
+    answers: readonly (Followed & { readonly key: PassKey })[],
+  ): Promise<void> {
+    const subject = this.#store.load();
+    const run = subject[kind];
+    // A newer request has replaced it.
+    if (run?.number !== number) return this.#storage.setAlarm(Date.now());
+    const refused = { ...run.refused };
+    const followed = answers.filter(({ end }) => end !== 'gone' && end !== 'later');
+    for (const { key, end } of followed) {
+      this.#store.put(key, { ...this.#store.row(key), [kind]: number });
+      if (end !== 'done') refused[end] = (refused[end] ?? 0) + 1;
+    }
+    const done = run.done + followed.length;
+    const later = run.later + answers.filter(({ end }) => end === 'later').length;
+    const isRound = place === undefined;
+    const isEnd = isRound && later === 0;
+    const tries = isRound && !isEnd ? run.tries + 1 : run.tries;
+    const next = {
+      ...run,
+      place,
+      done,
+      refused,
+      later: isRound ? 0 : later,
+      tries,
+      ...(isEnd && { finishedAt: Date.now() }),
+    };
+    this.#store.save({ ...subject, [kind]: next });
+    const waits = isRound && !isEnd ? backoff(tries, RETRY_MIN_MS, RETRY_MAX_MS) : 0;
+    const { stateChange, renewal } = this.#store.load();
+    if (isOpen(stateChange) || isOpen(renewal)) await this.#storage.setAlarm(Date.now() + waits);
+    else await this.#storage.deleteAlarm();
+  }
+
+  /** Makes one pass follow a change of the subject. */
+  async #follow(run: Run, { key, row }: { readonly key: PassKey; readonly row: Row }): Promise<Followed> {
+    const { change, number, rules, quota } = run;
+    if (!takesAccessAway(change) && this.#hasEnded(key)) return { end: 'network_ended' };
+    const ask = async (admittedUntil: Milliseconds) => {
+      const asked = { ...change, number, subject: this.#name, admittedUntil };
+      return this.#receivers.passObject(key).changeForSubject(asked, quota);
+    };
+    const answer = await (change.state === undefined
+      ? this.#admit(key, rules, ask)
+      : ask(Date.now() + ADMISSION_MS).catch(refuseUnreachable));
+    if (answer === undefined || (answer.type === 'accepted' && answer.refused === 'subject_differs')) {
+      if (isOnItsWay(row)) return { end: 'later' };
+      await this.#inTurn(() => this.#forgetIfGone(key)).catch(refuseUnreachable);
+      return { end: 'gone' };
+    }
+    if (answer.type === 'accepted') return { end: answer.refused ?? 'done', accepted: answer };
+    // A count for the day is retried until it has room again.
+    return { end: answer.reason === 'subject_limit_reached' ? answer.reason : 'later' };
+  }
+
+  /**
+   * Asks for a change after which the pass may count for the subject. The pass counts from before the call until its answer is known, or
+   * until a call without an answer can no longer arrive. So a crash never makes room for another pass.
+   */
+  #admit<R extends { readonly type: string } | undefined>(
+    key: PassKey,
+    rules: SubjectRules,
+    ask: (admittedUntil: Milliseconds) => Promise<R>,
+  ): Promise<R | Refused | RuleRefusal> {
+    return this.#inTurn(async () => {
+      const before = this.#store.row(key);
+      const refusal = await this.#refusalOfRules(key, before, rules).catch(refuseUnreachable);
+      if (refusal !== undefined) return refusal;
+      const until = Date.now() + ADMISSION_MS;
+      this.#store.put(key, { ...before, until });
+      let result: R;
+      try {
+        result = await ask(until);
+      } catch (fault) {
+        return refuseUnreachable(fault);
+      }
+      if (result?.type === 'accepted') this.#store.put(key, { ...this.#store.row(key), until: undefined });
+      else if (before === undefined) this.#store.remove(key);
+      else this.#store.put(key, { ...this.#store.row(key), until: before.until });
+      return result;
+    });
+  }
+
+  /** Only in turn, so that the pass is not on its way to the subject. */
+  async #forgetIfGone(key: PassKey): Promise<void> {
+    if (!isOnItsWay(this.#store.row(key)) && (await this.#counts(key)) === undefined) this.#store.remove(key);
+  }
+
+  /** Whether the network of the pass has ended, so that nothing new reaches its chain. */
+  #hasEnded({ gatekeeperNetwork, chain, network: name }: PassKey): boolean {
+    const network = findNetworkFor(gatekeeperNetwork, configOf(this.#env).networks, chain, name);
+    return network !== undefined && networkStatusOf(network, nowSeconds()).type === 'ended';
+  }
+
+  #refusalOfState(): Refused | undefined {
+    const { state } = this.#store.load();
+    if (state === 'ACTIVE') return undefined;
+    return { type: 'refused', reason: state === 'FROZEN' ? 'subject_frozen' : 'subject_revoked' };
+  }
+
+  /** Returns the rule that allows no further pass; undefined: all do, or the pass counts already. Throws if a pass object does not answer. */
+  async #refusalOfRules(key: PassKey, own: Row | undefined, rules: SubjectRules): Promise<RuleRefusal | undefined> {
+    const { subjectMaxPasses, subjectMaxPassesPerNetwork } = rules;
+    if ((subjectMaxPasses ?? subjectMaxPassesPerNetwork) === undefined) return undefined;
+    const others = this.#store
+      .rowsAfter()
+      .filter(({ key: { network, wallet } }) => network !== key.network || wallet !== key.wallet);
+    const onNetwork = others.filter(({ key: { network } }) => network === key.network);
+    const limits = [
+      ['subjectMaxPassesPerNetwork', subjectMaxPassesPerNetwork, onNetwork],
+      ['subjectMaxPasses', subjectMaxPasses, others],
+    ] as const;
+    for (const [name, maximum, rows] of limits) {
+      if (maximum === undefined || rows.length < maximum) continue;
+      const counting = await this.#findCounting(rows, maximum);
+      if (counting.length < maximum) continue;
+      if (own !== undefined && (await this.#counts(key))) return undefined;
+      return {
+        type: 'refused',
+        reason: 'subject_limit_reached',
+        rule: { name, maximum, passes: counting.map(namesOf).slice(0, NAMED_MAX) },
+      };
+    }
+    return undefined;
+  }
+
+  /** Returns the first passes that count, at most about `maximum`. */
+  async #findCounting(rows: readonly NamedRow[], maximum: number): Promise<PassKey[]> {
+    const counting: PassKey[] = [];
+    for (let at = 0; at < rows.length && counting.length < maximum; at += ASKED_TOGETHER) {
+      const asked = rows.slice(at, at + ASKED_TOGETHER).map(async ({ key, row }) => {
+        const counts = isOnItsWay(row) || (await this.#counts(key));
+        if (counts === undefined) this.#store.remove(key);
+        return counts ? [key] : [];
+      });
+      counting.push(...(await Promise.all(asked)).flat());
+    }
+    return counting;
+  }
+
+  /** Whether the pass counts; undefined if it does not have the subject. */
+  async #counts(key: PassKey): Promise<boolean | undefined> {
+    const standing = await this.#receivers.passObject(key).standing();
+    return standing?.subject === this.#name ? standing.counts : undefined;
+  }
+
+  #view(): SubjectView {
+    const { state, stateChange, renewal } = this.#store.load();
+    const requests = [stateChange, renewal].flatMap((run) => (run === undefined ? [] : [progressOf(run)]));
+    return { state, passes: this.#store.count(), requests };
+  }
+
+  /** Runs after the requests before it, whether they succeed or not. */
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(run);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+}
