@@ -20,6 +20,7 @@ const STATUS_OF = {
   another_person_required: 403,
   not_found: 404,
   pass_not_found: 404,
+  subject_not_found: 404,
   webhook_not_found: 404,
   partner_not_found: 404,
   gatekeeper_network_not_found: 404,
@@ -31,6 +32,11 @@ const STATUS_OF = {
   pass_expired: 409,
   expiry_differs: 409,
   reference_differs: 409,
+  subject_differs: 409,
+  subject_required: 409,
+  subject_limit_reached: 409,
+  subject_frozen: 409,
+  subject_revoked: 409,
   issued_by_another_gatekeeper: 409,
   webhook_limit_reached: 409,
   partner_exists: 409,
@@ -83,6 +89,13 @@ const Problem = v.strictObject({
   requestId: text,
   errors: v.optional(v.array(v.strictObject({ pointer: v.pipe(v.string(), v.regex(/^(\/|$)/)), detail: text }))),
   oldest: v.optional(v.number()),
+  rule: v.optional(
+    v.strictObject({
+      name: v.picklist(['subjectMaxPasses', 'subjectMaxPassesPerNetwork']),
+      maximum: v.number(),
+      passes: v.array(v.strictObject({ chain: v.strictObject({ type: text, network: text }), walletAddress: text })),
+    }),
+  ),
 });
 export type Problem = v.InferOutput<typeof Problem>;
 

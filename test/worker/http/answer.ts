@@ -33,6 +33,7 @@ const PassRecord = v.strictObject({
   contract: text,
   expiryTimestamp: v.optional(UnixSeconds),
   reference: v.optional(text),
+  subject: v.optional(text),
 });
 /** `validity.full.test.ts` and `waits-for.test.ts` read the fields of the moment, which differ from one read to the next. */
 const MOMENT = { valid: v.boolean(), validUntil: v.optional(UnixSeconds), waitsFor: v.optional(v.looseObject({})) };

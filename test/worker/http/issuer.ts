@@ -16,7 +16,7 @@ const privateKey = (await importJWK(jwk, 'ES256')) as CryptoKey;
 export const TRUSTING = { TOKEN_ISSUER: ISSUER, JWKS_URL: jwksUrl };
 export const trustingWorker: Send = workerWith(TRUSTING);
 
-export const ALL_SCOPES = 'search:pass issue:pass update:pass webhook:manage';
+export const ALL_SCOPES = 'search:pass issue:pass update:pass webhook:manage manage:rules';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
