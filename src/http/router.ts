@@ -60,11 +60,16 @@ type Outcome = Reply | Refusal;
 
 export type LoadRoutes = () => Promise<readonly Route[]>;
 
+/** Routes whose paths begin alike, and that load at their first request. */
+export interface Room {
+  readonly path: string;
+  readonly load: LoadRoutes;
+}
+
 /**
  * Builds the router: the routes under the base path, and the refusal of unknown paths.
- * @param loadOperatorRoutes Loads the routes under `/admin`, for their first request.
  */
-export function openRouter(routes: readonly Route[], service: Service, loadOperatorRoutes?: LoadRoutes): Dispatch {
+export function openRouter(routes: readonly Route[], service: Service, rooms: readonly Room[] = []): Dispatch {
   const { config, limits } = service;
   const sunsets = sunsetsOf(config.networks);
   const router = Router<Call, [], Outcome>();
@@ -79,11 +84,11 @@ export function openRouter(routes: readonly Route[], service: Service, loadOpera
       if (isOpen(route)) router.options(path, answer);
     }
   }
-  if (config.admin !== undefined && loadOperatorRoutes !== undefined) {
-    let operator: Dispatch | undefined;
-    router.all(`${config.basePath}/admin/*`, async ({ request, log }) => {
-      operator ??= openRouter(await loadOperatorRoutes(), service);
-      return operator(request, log);
+  for (const { path, load } of rooms) {
+    let room: Dispatch | undefined;
+    router.all(`${config.basePath}/${path}/*`, async ({ request, log }) => {
+      room ??= openRouter(await load(), service);
+      return room(request, log);
     });
   }
   router.all(

@@ -7,7 +7,7 @@ import { type Milliseconds, SECOND_MS } from '../lib/units.ts';
 import { logSampled, shareOfLines } from '../log/log.ts';
 import { openBackend, storeListeners } from '../operations/backend.ts';
 import { openRequestStore } from '../store/store.ts';
-import { PARTNER_ROUTES } from './partner-routes.ts';
+import { MANAGING_PATHS, PARTNER_ROUTES } from './partner-routes.ts';
 import { corsHeaders } from './protocol/cors.ts';
 import { problemOf, type Refusal } from './protocol/problem.ts';
 import { isRefusal, type Reply, type RequestLog } from './protocol/reply.ts';
@@ -19,6 +19,8 @@ interface Server {
 }
 
 const servers = new WeakMap<Env, Server>();
+
+const loadManagingRoutes = async () => (await import('./managing-routes.ts')).MANAGING_ROUTES;
 
 /** Returns the server of an environment, which it opens once. Throws ConfigError. */
 function serverOf(env: Env, loadOperatorRoutes: LoadRoutes): Server {
@@ -33,7 +35,11 @@ function serverOf(env: Env, loadOperatorRoutes: LoadRoutes): Server {
     bulk: env.BULK_LIMIT,
   };
   const service = { config, limits, backend: openBackend(env, store), assets: env.ASSETS };
-  const server = { config, dispatch: openRouter(PARTNER_ROUTES, service, loadOperatorRoutes) };
+  const rooms = [
+    ...MANAGING_PATHS.map((path) => ({ path, load: loadManagingRoutes })),
+    ...(config.admin === undefined ? [] : [{ path: 'admin', load: loadOperatorRoutes }]),
+  ];
+  const server = { config, dispatch: openRouter(PARTNER_ROUTES, service, rooms) };
   servers.set(env, server);
   return server;
 }

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { isShardName } from '../config/bindings.ts';
 import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../config/token-rules.ts';
-import { gatekeeperNetwork, queryNumber, RULE_FIELDS, reason, text, wholeNumber } from '../http/schemas/requests.ts';
+import { RULE_FIELDS } from '../http/schemas/managing.ts';
+import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from '../http/schemas/requests.ts';
 import { decodeBase64Url, encodeBase64Url } from '../lib/bytes.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../lib/characters.ts';
 import { DAY_SECONDS } from '../lib/units.ts';

@@ -5,7 +5,7 @@ import { type FieldError, refuse, refuseField } from '../http/protocol/problem.t
 import { type Reply, reply } from '../http/protocol/reply.ts';
 import { acts, adminRoute, reads } from '../http/route.ts';
 import { currentMonth, usageJson } from '../http/routes/events.ts';
-import { RulesBody } from '../http/schemas/requests.ts';
+import { RulesBody } from '../http/schemas/managing.ts';
 import { callObject } from '../message/call-object.ts';
 import { newSandbox, rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';

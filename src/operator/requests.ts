@@ -1,15 +1,13 @@
 import * as v from 'valibot';
 import { OPERATOR_TRAIL } from '../audit/entry.ts';
+import { AuditQuery, visible, WebhookId } from '../http/schemas/managing.ts';
 import {
-  AuditQuery,
   gatekeeperNetwork,
   month,
   queryNumber,
   reason,
   subjects,
   text,
-  visible,
-  WebhookId,
   wholeNumber,
 } from '../http/schemas/requests.ts';
 import { type Cursor, parseCursor } from '../lib/cursor.ts';

@@ -23,6 +23,7 @@ const FLOORS = [
     'audit-object',
     'metrics-object',
     'sandbox-object',
+    'subject-object',
   ],
   ['operations'],
   ['http', 'consumer', 'development'],
@@ -39,7 +40,7 @@ const HTTP_FLOORS = [
   ['route.ts'],
   ['routes'],
   ['audited.ts'],
-  ['router.ts', 'partner-routes.ts'],
+  ['router.ts', 'partner-routes.ts', 'managing-routes.ts'],
   ['serve.ts'],
 ];
 

@@ -1,22 +1,18 @@
 import { isShardName } from '../../src/config/bindings.ts';
+import { hasField, hasOneSubjectChange, hasRule, isTime, RULE_FIELDS } from '../../src/http/schemas/managing.ts';
 import {
   areFeedTypes,
   expiresLater,
   givesReasonOfLoss,
   hasChange,
-  hasField,
   hasOneStart,
-  hasOneSubjectChange,
   hasOneWallet,
   hasReferenceAlone,
   hasReferenceLength,
-  hasRule,
   hasSubjectAlone,
   isDigits,
   isSortedById,
   isSubjectNamable,
-  isTime,
-  RULE_FIELDS,
   revokesWithoutExpiry,
   UNNAMABLE_SUBJECTS,
 } from '../../src/http/schemas/requests.ts';

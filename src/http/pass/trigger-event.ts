@@ -12,7 +12,7 @@ import type { Script } from '../../sandbox-object/agenda.ts';
 import type { Partner } from '../../store/partners.ts';
 import { type Refusal, refuseField, refuseForbidden } from '../protocol/problem.ts';
 import { isRefusal } from '../protocol/reply.ts';
-import type { TriggerType } from '../schemas/requests.ts';
+import type { TriggerType } from '../schemas/managing.ts';
 import {
   askObjectToIssue,
   contractForNew,

@@ -7,7 +7,7 @@ import { passTargetOf } from '../pass/pass-requests.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
 import { isRefusal, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
-import { AuditQuery, isId } from '../schemas/requests.ts';
+import { AuditQuery, isId } from '../schemas/managing.ts';
 
 /** A page of more entries is a large read. With a filter other than the pass, the trail reads many entries to find those that match. */
 const FREE_ENTRIES = 100;

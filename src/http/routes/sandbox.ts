@@ -4,7 +4,7 @@ import { networkOf } from '../pass/pass-requests.ts';
 import { refuse, refuseField } from '../protocol/problem.ts';
 import { isRefusal, type Reply, reply } from '../protocol/reply.ts';
 import { route } from '../route.ts';
-import { ClockBody, TriggerBody } from '../schemas/requests.ts';
+import { ClockBody, TriggerBody } from '../schemas/managing.ts';
 
 const IN_CHAIN = { chain: '/chain/type', network: '/chain/network' };
 const DEFAULT_CHAIN = { type: 'ethereum', network: 'sepolia' };

@@ -18,7 +18,7 @@ import {
   WebhookBody,
   WebhookChangeBody,
   WebhookPath,
-} from '../schemas/requests.ts';
+} from '../schemas/managing.ts';
 
 /** The fields that all routes of one webhook share. */
 const OF_WEBHOOK = { scope: 'webhook', params: WebhookPath } as const;

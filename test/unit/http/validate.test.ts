@@ -1,7 +1,8 @@
 import type * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../src/http/protocol/validate.ts';
-import { SearchBody, WebhookBody, WebhookChangeBody } from '../../../src/http/schemas/requests.ts';
+import { WebhookBody, WebhookChangeBody } from '../../../src/http/schemas/managing.ts';
+import { SearchBody } from '../../../src/http/schemas/requests.ts';
 
 const url = 'https://hooks.partner.example';
 

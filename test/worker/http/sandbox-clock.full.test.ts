@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
-import { TRIGGER_TYPES } from '../../../src/http/schemas/requests.ts';
+import { TRIGGER_TYPES } from '../../../src/http/schemas/managing.ts';
 import { DAY_MS } from '../../../src/lib/units.ts';
 import { newSandbox } from '../../../src/network/sandbox.ts';
 import { eventually } from '../../eventually.ts';

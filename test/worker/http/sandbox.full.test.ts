@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
-import { TRIGGER_TYPES } from '../../../src/http/schemas/requests.ts';
+import { TRIGGER_TYPES } from '../../../src/http/schemas/managing.ts';
 import { DAY_SECONDS, nowSeconds } from '../../../src/lib/units.ts';
 import { webhookName } from '../../../src/message/hand-over.ts';
 import type { Chain } from '../../../src/network/network.ts';

@@ -90,7 +90,8 @@ describe('the name of a subject', async () => {
 
   it.each(['', 'x'.repeat(65), 'a b', ' a', 'ä', 'a\u0000', 'a\n', '.', '..', 4711, ['a'], true])(
     'may not be %j',
-    async (subject) => {
+    async (given) => {
+      const subject = given as string;
       const key = aKey();
       expectProblem(await issue(api, key, { subject }), 'invalid_request', { pointer: '/subject' });
       expectProblem(await update(api, key, { subject }), 'invalid_request', { pointer: '/subject' });

@@ -13,6 +13,7 @@ export interface Search {
     readonly state?: string;
     readonly walletAddress?: string;
     readonly reference?: string | null;
+    readonly subject?: string | null;
     readonly chain?: { readonly type: string; readonly network: string };
     readonly walletPrefix?: string;
     readonly validity?: string;
@@ -28,6 +29,7 @@ export interface Update {
   readonly reason?: string;
   readonly expiryTimestamp?: number;
   readonly reference?: string | null;
+  readonly subject?: string | null;
 }
 
 /** A request as the service receives it. */

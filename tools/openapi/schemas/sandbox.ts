@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ClockBody, TRIGGER_TYPES, TriggerBody } from '../../../src/http/schemas/requests.ts';
+import { ClockBody, TRIGGER_TYPES, TriggerBody } from '../../../src/http/schemas/managing.ts';
 import { describe, object } from '../describe.ts';
 import { annotate, EXAMPLE, extensibleEnum, stringField, unixSecondsField } from '../fields.ts';
 import { Chain, ChainName, NetworkName } from './passes.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { RulesBody, SubjectBody } from '../../../src/http/schemas/requests.ts';
+import { RulesBody, SubjectBody } from '../../../src/http/schemas/managing.ts';
 import { PASS_STATES, WANTED_STATES } from '../../../src/pass/vocabulary.ts';
 import { describe } from '../describe.ts';
 import {

@@ -4,7 +4,7 @@ import {
   WebhookBody,
   WebhookChangeBody,
   WebhookId as WebhookIdRules,
-} from '../../../src/http/schemas/requests.ts';
+} from '../../../src/http/schemas/managing.ts';
 import { SwitchWebhookBody } from '../../../src/operator/requests.ts';
 import { EVENTS_DELETED, FEED_TYPES } from '../../../src/pass/vocabulary.ts';
 import { DISABLED_REASONS } from '../../../src/webhook-object/webhook-store.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { TRIGGER_TYPES } from '../../../../src/http/schemas/requests.ts';
+import { TRIGGER_TYPES } from '../../../../src/http/schemas/managing.ts';
 import type { FeedEvent } from '../../../../tools/localnet/partner/feed.ts';
 import { freshWallet } from '../../../../tools/localnet/partner/fresh-wallet.ts';
 import { LocalnetPartner } from '../../../../tools/localnet/partner/localnet-partner.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { TRIGGER_TYPES } from '../../../../src/http/schemas/requests.ts';
+import { TRIGGER_TYPES } from '../../../../src/http/schemas/managing.ts';
 import { runCli, variablesAt } from './run-cli.ts';
 
 /** A server whose answers are those of the sandbox. `test/system/packages/cli/sandbox.full.test.ts` asks the service the same. */
