@@ -26,7 +26,6 @@ import {
   type AppliedChange,
   applyChange,
   type ChangeResult,
-  countsForSubject,
   newRevokedPass,
   type RevocationRequest,
   type RevokedWallet,
@@ -37,7 +36,6 @@ import {
 } from '../pass/requests.ts';
 import type { Answer } from '../pass/step.ts';
 import { takesAccessAway } from '../pass/step-kinds.ts';
-import type { SubjectChange } from '../pass/subject-changes.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
@@ -64,18 +62,21 @@ import {
   type Inspection,
   type IssueResult,
   inspectionOf,
+  isLate,
   isUrgent,
+  LATE,
   type PinResult,
   publicationOf,
   type Received,
   type ReceivedIssueRequest,
+  type ReceivedSubjectChange,
   type ReceivedUpdateRequest,
   type RecordResult,
   type RevokeResult,
-  refuseLate,
   restoredPassOf,
   type Standing,
   type SubjectChangeResult,
+  standingOf,
   type UpdateResult,
 } from './results.ts';
 import { isPublished, type Sent } from './stored-pass.ts';
@@ -107,9 +108,8 @@ export class PassObject extends DurableObject<Env> {
     const isCounted = quota !== undefined || this.#keeper.rules.countsChanges;
     const issue = async (): Promise<IssueResult> => {
       const opened = await this.#keeper.open();
-      const late = refuseLate(request);
-      if (late !== undefined) return late;
       const { stored } = opened;
+      if (isLate(request)) return LATE;
       if (stored === undefined && request.hasRoom === false) return { type: 'refused', reason: 'shard_full' };
       const { expiryNoticeDays } = configOf(this.env);
       const lifetime = sandboxLifetimeOf(request.key, expiryNoticeDays * DAY_SECONDS) ?? request.lifetime;
@@ -135,8 +135,7 @@ export class PassObject extends DurableObject<Env> {
     const update = async (): Promise<UpdateResult | undefined> => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
-      const late = refuseLate(request);
-      if (late !== undefined) return late;
+      if (isLate(request)) return LATE;
       if (stored === undefined) return undefined;
       const result = requestUpdate(stored.pass, request, this.#keeper.clock.now(), issuerKeyOf(stored.pass, this.env));
       const count = async (pass: Pass) =>
@@ -150,34 +149,24 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /** Changes the pass with all others of its subject; undefined if there is no such pass. No quota refuses a change that takes access away. */
-  changeForSubject(
-    change: SubjectChange & Pick<ReceivedUpdateRequest, 'admittedUntil'>,
-    quota?: quotas.Quota,
-  ): Promise<SubjectChangeResult | undefined> {
+  changeForSubject(change: ReceivedSubjectChange, quota?: quotas.Quota): Promise<SubjectChangeResult | undefined> {
     return this.ctx.blockConcurrencyWhile(async () => {
       const { requestForSubject } = await import('../pass/subject-changes.ts');
       const opened = await this.#keeper.open();
-      const late = refuseLate(change);
-      if (late !== undefined) return late;
-      const { stored } = opened;
-      if (stored === undefined) return undefined;
-      const { pass } = stored;
+      const pass = opened.stored?.pass;
+      if (pass === undefined || isLate(change)) return pass && LATE;
       const result = requestForSubject(pass, change, this.#keeper.clock.now(), issuerKeyOf(pass, this.env));
-      const received = { type: 'update', ...change } as const;
       const count = async (after: Pass) => quota && quotas.countChange(this.env.QUOTAS, quota, pass, after);
-      const isFree = takesAccessAway(change);
-      const accepted = await (isFree
-        ? this.#acceptChange(result, opened, received)
-        : this.#count(result, opened, received, count));
-      return { ...accepted, refused: result.refused } as SubjectChangeResult;
+      const asked = [result, opened, { type: 'update', ...change }] as const;
+      const accepted = takesAccessAway(change) ? this.#acceptChange(...asked) : this.#count(...asked, count);
+      return { ...(await accepted), refused: result.refused } as SubjectChangeResult;
     });
   }
 
   /** Returns how the pass counts for its subject; undefined if there is no such pass. */
   async standing(): Promise<Standing | undefined> {
-    await this.#keeper.clock.read();
-    const pass = this.#keeper.load()?.pass;
-    return pass && { subject: pass.subject, counts: countsForSubject(pass, this.#keeper.clock.now()) };
+    const { stored } = await this.#keeper.open();
+    return stored && standingOf(stored.pass, this.#keeper.clock.now());
   }
 
   /**
@@ -203,10 +192,8 @@ export class PassObject extends DurableObject<Env> {
     if (wallet === undefined) return undefined;
     const signer = signerForNew(wallet.key, this.env);
     if (signer === undefined) return { type: 'refused', reason: 'network_not_enabled' };
-    return accept(
-      applyChange(newRevokedPass({ ...wallet, ...request, id: uuidv7(), signer }, this.#keeper.clock.now())),
-      'NONE',
-    );
+    const pass = newRevokedPass({ ...wallet, ...request, id: uuidv7(), signer }, this.#keeper.clock.now());
+    return accept(applyChange(pass), 'NONE');
   }
 
   /**
@@ -351,13 +338,10 @@ export class PassObject extends DurableObject<Env> {
       const opened = await this.#keeper.open();
       const { stored } = opened;
       if (stored === undefined) return true;
-      const { client } = stored.pass;
       if (!this.#keeper.rules.forgetsPasses) throw new Error('only a sandbox forgets a pass');
-      if (!isSettled(stored.pass)) {
-        await this.#acceptChange(requestRevocation(stored.pass, { client }, this.#keeper.clock.now()), opened);
-        return false;
-      }
-      return this.#outbox.erase(stored);
+      if (isSettled(stored.pass)) return this.#outbox.erase(stored);
+      await this.#acceptChange(requestRevocation(stored.pass, stored.pass, this.#keeper.clock.now()), opened);
+      return false;
     });
   }
 

@@ -14,9 +14,17 @@ import {
   stateOf,
 } from '../pass/pass.ts';
 import { endOf, recordOf } from '../pass/record.ts';
-import type { AppliedChange, ChangeRefusal, ChangeResult, IssueRequest, UpdateRequest } from '../pass/requests.ts';
+import {
+  type AppliedChange,
+  type ChangeRefusal,
+  type ChangeResult,
+  countsForSubject,
+  type IssueRequest,
+  type UpdateRequest,
+} from '../pass/requests.ts';
 import type { SubmittedStep } from '../pass/step.ts';
 import { takesAccessAway } from '../pass/step-kinds.ts';
+import type { SubjectChange } from '../pass/subject-changes.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
@@ -43,6 +51,11 @@ export interface Standing {
   readonly counts: boolean;
 }
 
+export const standingOf = (pass: Pass, now: UnixSeconds): Standing => ({
+  subject: pass.subject,
+  counts: countsForSubject(pass, now),
+});
+
 /** A request by the object of a subject. The pass refuses one that arrives late, so that the subject knows when it can no longer arrive. */
 interface Admitted {
   /** Unix milliseconds; undefined: no subject admits it. */
@@ -53,17 +66,13 @@ interface Admitted {
 export type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> &
   Admitted & { readonly waits: boolean; readonly hasRoom?: boolean };
 export type ReceivedUpdateRequest = UpdateRequest & Admitted;
+export type ReceivedSubjectChange = SubjectChange & Admitted;
 
 /** A request that may change the pass. `waits`: it waits until the pass is settled. */
 export type Received = Requested & { readonly waits?: boolean };
 
-const LATE_RETRY_SECONDS = 5;
-
-/** Refuses a request that has arrived too late; undefined: it is in time. */
-export function refuseLate({ admittedUntil = Number.POSITIVE_INFINITY }: Admitted): QuotaRefusal | undefined {
-  if (Date.now() <= admittedUntil) return undefined;
-  return { type: 'refused', reason: 'temporarily_unavailable', retryAfter: LATE_RETRY_SECONDS };
-}
+export const isLate = ({ admittedUntil = Number.POSITIVE_INFINITY }: Admitted) => Date.now() > admittedUntil;
+export const LATE: QuotaRefusal = { type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 };
 
 export type IssueResult =
   | UpdateResult

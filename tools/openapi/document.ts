@@ -8,7 +8,7 @@ import { operationObject, scopesOf } from './operation-object.ts';
 import { OPERATIONS, operationOf } from './operations.ts';
 import { headerParameters } from './parameters.ts';
 import { CODES_WITHOUT_ROUTE, refusalsOf } from './refusal-codes.ts';
-import { problemExamples } from './refusals.ts';
+import { problemExamples, sharedResponses } from './refusals.ts';
 import { ROUTES } from './routes.ts';
 import { INFO, SCOPES, TAGS } from './texts.ts';
 import { webhooksOf } from './webhooks.ts';
@@ -42,6 +42,7 @@ function documentOf(reader: Reader, routes: readonly Route[], version: string): 
   const components = {
     schemas: namedSchemas(),
     parameters: headerParameters(),
+    responses: sharedResponses(),
     headers: HEADERS,
     examples: problemExamples(SCOPES[INFO[reader].scope].name),
   };

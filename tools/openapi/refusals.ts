@@ -18,10 +18,34 @@ import { refTo } from './json-schema.ts';
 import { refusalsOf } from './refusal-codes.ts';
 import { escapeMarkdown } from './texts.ts';
 
+/** The refusals that many routes share. The document has each once, because programs and assistants read it as a whole. */
+const SHARED: Readonly<Record<string, readonly ProblemCode[]>> = {
+  InvalidBody: ['invalid_json', 'invalid_request'],
+  Unauthorized: ['token_missing', 'token_invalid'],
+  Forbidden: ['insufficient_scope', 'client_unknown', 'partner_suspended'],
+  BodyTimeout: ['body_timeout'],
+  BodyTooLarge: ['body_too_large'],
+  UnsupportedMediaType: ['unsupported_media_type'],
+  TooManyRequests: ['rate_limited'],
+  InternalError: ['internal_error'],
+  Unavailable: ['temporarily_unavailable', 'not_configured'],
+};
+
 /** Returns the refusals of a route by status, each with an example of every code. */
 export function refusalResponses(route: Route): Json {
   const byStatus = Map.groupBy(refusalsOf(route), (code) => PROBLEMS[code].status);
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, responseOf(status, codes)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const shared = Object.entries(SHARED).find(([, each]) => each.join() === codes.join());
+      return [status, shared === undefined ? responseOf(status, codes) : { $ref: refTo('responses', shared[0]) }];
+    }),
+  );
+}
+
+/** Returns the response components. */
+export function sharedResponses(): Json {
+  const status = ([code]: readonly ProblemCode[]) => PROBLEMS[code as ProblemCode].status;
+  return Object.fromEntries(Object.entries(SHARED).map(([name, codes]) => [name, responseOf(status(codes), codes)]));
 }
 
 function responseOf(status: number, codes: readonly ProblemCode[]): Json {

@@ -155,8 +155,7 @@ export const PROBLEMS = {
   subject_limit_reached: {
     status: 409,
     title: 'Subject has enough passes',
-    detail:
-      'A rule of the gatekeeper network allows no further pass of the subject. Revoke one of those that "rule" lists.',
+    detail: 'A rule allows no further pass of the subject. Revoke one of those that "rule" lists.',
   },
   subject_frozen: {
     status: 409,
