@@ -340,7 +340,8 @@ export class PassObject extends DurableObject<Env> {
       if (stored === undefined) return true;
       if (!this.#keeper.rules.forgetsPasses) throw new Error('only a sandbox forgets a pass');
       if (isSettled(stored.pass)) return this.#outbox.erase(stored);
-      await this.#acceptChange(requestRevocation(stored.pass, stored.pass, this.#keeper.clock.now()), opened);
+      const revoked = requestRevocation(stored.pass, { client: stored.pass.client }, this.#keeper.clock.now());
+      await this.#acceptChange(revoked, opened);
       return false;
     });
   }
@@ -365,8 +366,7 @@ export class PassObject extends DurableObject<Env> {
     const { pass } = result;
     const { stored: before } = opened;
     if (pass.version === before?.pass.version) return this.#acceptChange(result, opened, request);
-    const { passDailyChanges } = configOf(this.env);
-    const changes = before && quotas.countChangeOfPass(before, pass, passDailyChanges, nowSeconds());
+    const changes = before && quotas.countChangeOfPass(before, pass, configOf(this.env).passDailyChanges, nowSeconds());
     if (changes !== undefined && 'type' in changes) return changes;
     const refusal = await countForClient?.(pass);
     return refusal ?? this.#acceptChange(result, { ...opened, stored: before && { ...before, changes } }, request);

@@ -343,7 +343,7 @@ export function refuse(code: ProblemCode, more: Omit<Refusal, 'code'> = {}): Ref
 export const refuseField = (pointer: string, detail: string): Refusal =>
   refuse('invalid_request', { errors: [{ pointer, detail }] });
 
-export function problemOf({ code, detail, errors, oldest, rule, headers }: Refusal, requestId: string) {
+export function problemOf({ code, detail, headers, isCallersDoing: _, ...more }: Refusal, requestId: string) {
   const problem = PROBLEMS[code];
   const body = JSON.stringify({
     type: `urn:gatepass:problem:${code}`,
@@ -352,9 +352,7 @@ export function problemOf({ code, detail, errors, oldest, rule, headers }: Refus
     detail: detail ?? problem.detail,
     code,
     requestId,
-    ...(errors ? { errors } : {}),
-    oldest,
-    rule,
+    ...more,
   });
   return { status: problem.status, body, headers: { 'content-type': 'application/problem+json', ...headers } };
 }
