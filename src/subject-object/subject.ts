@@ -117,7 +117,7 @@ export class Subject {
   }
 
   /**
-   * Stores a change of all passes, which follow soon, and returns the subject. Undefined if it has no pass. A change of the state replaces
+   * Stores a change of all passes, which follow soon, and returns the subject. Undefined if it has no pass, and was never changed. A change of the state replaces
    * the one before, and a renewal the one before: the passes end in the newest state.
    */
   async change({ rules, quota, ...change }: SubjectRequest): Promise<SubjectView | Refused | undefined> {
@@ -125,7 +125,7 @@ export class Subject {
     const before = this.#store.load();
     if (before.state === 'REVOKED' && state !== 'REVOKED') return { type: 'refused', reason: 'subject_revoked' };
     const total = this.#store.count();
-    if (total === 0) return undefined;
+    if (total === 0 && before.runs === 0) return undefined;
     const number = before.runs + 1;
     const begun = { number, change, rules, quota, at: Date.now(), total, done: 0, refused: {}, later: 0, tries: 0 };
     const kind = state === undefined ? ('renewal' as const) : ('stateChange' as const);
@@ -135,9 +135,9 @@ export class Subject {
     return this.#view();
   }
 
-  /** Returns the subject; undefined if it has no pass. */
+  /** Returns the subject; undefined if it has no pass, and was never changed. */
   async read(): Promise<SubjectView | undefined> {
-    return this.#store.count() === 0 ? undefined : this.#view();
+    return this.#store.count() === 0 && this.#store.load().runs === 0 ? undefined : this.#view();
   }
 
   /** Changes the next passes. An object that is killed continues with the first pass that it has not marked. */
@@ -190,7 +190,7 @@ export class Subject {
       ...(isEnd && { finishedAt: Date.now() }),
     };
     this.#store.save({ ...subject, [kind]: next });
-    const waits = isRound && !isEnd ? backoff(tries, RETRY_MIN_MS, RETRY_MAX_MS) : 0;
+    const waits = isRound && !isEnd ? backoff(RETRY_MIN_MS, run.tries, RETRY_MAX_MS) : 0;
     const { stateChange, renewal } = this.#store.load();
     if (isOpen(stateChange) || isOpen(renewal)) await this.#storage.setAlarm(Date.now() + waits);
     else await this.#storage.deleteAlarm();

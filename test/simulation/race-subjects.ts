@@ -34,6 +34,9 @@ const passesOf = ({ platform }: WorldType) =>
 const countingOf = (world: WorldType) =>
   passesOf(world).filter((pass) => countsForSubject(pass, Math.floor(world.now / 1_000)));
 
+const isSubjectChanged = ({ platform }: WorldType) =>
+  platform.namespaces.SUBJECTS.all.some(({ storage }) => storage.kv.get('subject') !== undefined);
+
 const codeOf = ({ answer }: Asked) => (answer as { readonly code?: string } | undefined)?.code;
 const isAccepted = ({ status }: Asked) => status === 202;
 
@@ -60,7 +63,8 @@ async function race(seed: number): Promise<string[]> {
     const { network, walletAddress } = wallets[(first + index) % wallets.length] as (typeof wallets)[number];
     return requests.ask(client, 'POST', `/pass/${CHAIN_OF[network]}/${network}`, { walletAddress, subject: SUBJECT });
   };
-  const change = (state: string) => requests.ask(client, 'PATCH', `/subjects/${encodeURIComponent(SUBJECT)}`, { state });
+  const change = (state: string) =>
+    requests.ask(client, 'PATCH', `/subjects/${encodeURIComponent(SUBJECT)}`, { state });
   try {
     platform.databases.DB?.write(
       'UPDATE gatekeeper_networks SET rules = ? WHERE key = ?',
@@ -68,7 +72,13 @@ async function race(seed: number): Promise<string[]> {
       gatekeeperNetwork,
     );
     const share = () => [0, 0.1, 0.3][chance.below(3)] ?? 0;
-    weather.probabilities = { ...weather.probabilities, loss: share(), delay: share(), lateAlarm: share(), doubledAlarm: share() };
+    weather.probabilities = {
+      ...weather.probabilities,
+      loss: share(),
+      delay: share(),
+      lateAlarm: share(),
+      doubledAlarm: share(),
+    };
     const binding = CRASHING[chance.below(CRASHING.length)] as (typeof CRASHING)[number];
     for (let n = 0; n < chance.below(4); n += 1) crashes.crashAfter(20 + chance.below(400), binding, chance.below(8));
     if (chance.happens(0.2)) weather.awayUntil.set('PASSES', world.now + 20_000);
@@ -91,13 +101,15 @@ async function race(seed: number): Promise<string[]> {
       if (kind !== 'issue' && !changed.some(isAccepted)) changed.push(change(kind === 'revoke' ? 'REVOKED' : 'FROZEN'));
       await pass(LATER_SECONDS);
     }
-    if (kind === 'unfreeze' && changed.some(isAccepted)) {
+    // A change may have its effect without an answer.
+    const isChanged = () => changed.some(isAccepted) || isSubjectChanged(world);
+    if (kind === 'unfreeze' && isChanged()) {
       const later = change('ACTIVE');
       await pass(LATER_SECONDS);
       if (!isAccepted(later)) faults.push(`the subject is not unfrozen: ${later.status} ${codeOf(later)}`);
     }
     await pass(OVER_SECONDS);
-    faults.push(...faultsAtEnd(world, kind, asked, changed.some(isAccepted)));
+    faults.push(...faultsAtEnd(world, kind, asked, isChanged()));
     return [...new Set(faults)];
   } finally {
     world.close();
@@ -107,7 +119,9 @@ async function race(seed: number): Promise<string[]> {
 /** "Exactly N are accepted", and "a pass that is being issued meanwhile ends frozen or revoked". */
 function faultsAtEnd(world: WorldType, kind: Kind, asked: readonly Asked[], isChanged: boolean): string[] {
   const passes = passesOf(world);
-  const accepted = new Set(asked.filter(isAccepted).map(({ body }) => (body as { walletAddress: string }).walletAddress));
+  const accepted = new Set(
+    asked.filter(isAccepted).map(({ body }) => (body as { walletAddress: string }).walletAddress),
+  );
   const open = asked.filter(({ status = 500 }) => status >= 500);
   const faults = open.length > 0 ? [`${open.length} requests have no answer: ${open.map(codeOf).join()}`] : [];
   if (accepted.size > 1) faults.push(`${accepted.size} wallets are accepted`);
@@ -116,7 +130,10 @@ function faultsAtEnd(world: WorldType, kind: Kind, asked: readonly Asked[], isCh
     if (countingOf(world).length !== 1) faults.push(`${countingOf(world).length} passes count`);
   }
   const refusals = new Set(asked.filter((each) => !isAccepted(each)).map(codeOf));
-  const known = ['subject_limit_reached', ...(isChanged ? ['subject_frozen', 'subject_revoked', 'pass_frozen', 'pass_revoked'] : [])];
+  const known = [
+    'subject_limit_reached',
+    ...(isChanged ? ['subject_frozen', 'subject_revoked', 'pass_frozen', 'pass_revoked'] : []),
+  ];
   for (const code of refusals) if (!known.includes(String(code))) faults.push(`a refusal has the code ${code}`);
   const ends = { issue: 'ACTIVE', freeze: 'FROZEN', revoke: 'REVOKED', unfreeze: 'ACTIVE' } as const;
   const end = isChanged ? ends[kind] : 'ACTIVE';

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { playRaces } from './run-races.ts';
+
+it('500 races are right', async () => {
+  const halves = await Promise.all([playRaces(51, 250), playRaces(301, 250)]);
+  expect(halves.map(({ stdout }) => stdout)).toEqual([
+    '250 of 250 races from seed 51 on are right.\n',
+    '250 of 250 races from seed 301 on are right.\n',
+  ]);
+});
+
+describe('the races find', () => {
+  const file = 'subject-object/subject.ts';
+  it.each([
+    ['a subject that admits several at once', 'this.#turn.then(run)', 'run()'],
+    ['a subject that forgets those on their way', 'Date.now() < row.until + LANDING_MS', 'false'],
+    [
+      'a state that a request passes by',
+      'return this.#refusalOfState() ?? this.#receivers.passObject(key).issue(asked, quota)',
+      'return this.#receivers.passObject(key).issue(asked, quota)',
+    ],
+    ['a change that ends too early', "return { end: 'later' };", "return { end: 'gone' };"],
+  ])('%s', async (_, text, becomes) => {
+    const { stdout } = await playRaces(1, 100, [{ file, text, becomes }]);
+    expect(stdout).toMatch(/^Race \d+ is wrong: /m);
+  });
+});
