@@ -80,7 +80,7 @@ async function metadataVerdict(url: string, config: Config | undefined): Promise
   const [theirs, ours] = [scopes.join(' '), Object.values(tokens.scopes).join(' ')];
   if (theirs !== ours) {
     return fail(
-      `its scopes are ${printable(theirs)}, but SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE and SCOPE_WEBHOOK are ${ours}`,
+      `its scopes are ${printable(theirs)}, but SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE, SCOPE_WEBHOOK and SCOPE_RULES are ${ours}`,
       DEPLOYED_REMEDY,
     );
   }

@@ -1,3 +1,4 @@
+import { parseTokenRules } from '../../src/config/token-rules.ts';
 import { wranglerConfigOf } from '../deploy/deployment-config.ts';
 import { type Issuer, issuersOf, plainAdvice } from './issuers.ts';
 
@@ -8,10 +9,11 @@ const OPERATOR_SCOPES = ['SCOPE_ADMIN', 'SCOPE_ADMIN_READ', 'SCOPE_ADMIN_ACT', '
 export function checklistOf(deployment: string): string[] {
   const { vars } = wranglerConfigOf(deployment);
   const value = (name: string) => String(vars[name] ?? '');
+  const { rules } = parseTokenRules(vars).scopes;
   const scopes = (names: readonly string[]) => names.map(value).join(', ');
   return [
     `At the authorization server ${value('TOKEN_ISSUER')}:`,
-    `- an API (resource) for partners with the identifier ${value('TOKEN_AUDIENCE')} and the scopes ${scopes(SCOPES)}`,
+    `- an API (resource) for partners with the identifier ${value('TOKEN_AUDIENCE')} and the scopes ${scopes(SCOPES)}, ${rules}`,
     `- an API for yourself with the identifier ${value('ADMIN_AUDIENCE')} and the scopes ${scopes(OPERATOR_SCOPES)}`,
     '- a client with client credentials for each partner, and one for yourself',
     `- the client in the claim ${value('CLIENT_CLAIM')}, the scopes in the claim ${value('SCOPE_CLAIM')}`,

@@ -100,24 +100,25 @@ export interface SubjectUsage {
 }
 
 const COUNT_SUBJECTS = `
-  SELECT gatekeeper_network AS gatekeeperNetwork, count(DISTINCT subject) AS count, count(*) AS passes
-  FROM passes INDEXED BY passes_by_subject
-  WHERE gatekeeper_network IN (SELECT value FROM json_each(?1)) AND subject IS NOT NULL AND state = 'ACTIVE' GROUP BY 1`;
+  SELECT count(*) AS count, coalesce(sum(n), 0) AS passes FROM (
+    SELECT count(*) AS n FROM passes INDEXED BY passes_by_subject
+    WHERE gatekeeper_network = ?1 AND subject IS NOT NULL AND state = 'ACTIVE' GROUP BY subject)`;
 
-/** Returns the subjects of these gatekeeper networks. Reads an entry of the index for each pass that has a subject. */
-async function countSubjects(db: Preparer, networks: readonly string[]): Promise<ReadonlyMap<string, SubjectUsage>> {
-  const { results } = await db
-    .prepare(COUNT_SUBJECTS)
-    .bind(JSON.stringify(networks))
-    .all<SubjectUsage & { gatekeeperNetwork: string }>();
-  return new Map(results.map(({ gatekeeperNetwork, count, passes }) => [gatekeeperNetwork, { count, passes }]));
+/** Returns the subjects of these gatekeeper networks, in order. Reads an entry of the index for each pass that has a subject. */
+async function countSubjects(
+  db: Pick<D1Database, 'prepare' | 'batch'>,
+  networks: readonly string[],
+): Promise<(SubjectUsage | undefined)[]> {
+  const count = db.prepare(COUNT_SUBJECTS);
+  const counted = await db.batch<SubjectUsage>(networks.map((network) => count.bind(network)));
+  return counted.map(({ results: [usage] }) => usage);
 }
 
-const NO_SUBJECTS: SubjectUsage = { count: 0, passes: 0 };
-
 /** Returns the subjects of a gatekeeper network. */
-export const subjectsOf = async (db: Preparer, { gatekeeperNetwork }: Pick<UsageQuery, 'gatekeeperNetwork'>) =>
-  (await countSubjects(db, [gatekeeperNetwork])).get(gatekeeperNetwork) ?? NO_SUBJECTS;
+export const subjectsOf = async (
+  db: Pick<D1Database, 'prepare' | 'batch'>,
+  { gatekeeperNetwork }: Pick<UsageQuery, 'gatekeeperNetwork'>,
+) => (await countSubjects(db, [gatekeeperNetwork]))[0];
 
 /** A question for the usage of one gatekeeper network. */
 export interface UsageQuery {
@@ -151,18 +152,19 @@ export async function usageOfAll(
 ): Promise<NetworkUsage[]> {
   const networks = await networksAfter(shardOf(databases).db, after, limit);
   const found: Usage[] = [];
-  const subjects = new Map<string, SubjectUsage>();
+  const subjects = new Map<string, SubjectUsage | undefined>();
   const keys = networks.map(({ key }) => key);
   await inShardsOf(databases, keys, String, async ({ db }, some) => {
     found.push(...(await findUsage(db, some, month)));
-    if (counts) for (const each of await countSubjects(db, some)) subjects.set(...each);
+    if (!counts) return;
+    for (const [index, usage] of (await countSubjects(db, some)).entries()) subjects.set(String(some[index]), usage);
   });
   const usage = Map.groupBy(found, ({ gatekeeperNetwork }) => gatekeeperNetwork);
   return networks.map(({ key, clients }) => ({
     gatekeeperNetwork: key,
     clients,
     usage: usage.get(key) ?? [],
-    subjects: counts ? (subjects.get(key) ?? NO_SUBJECTS) : undefined,
+    subjects: subjects.get(key),
   }));
 }
 

@@ -35,6 +35,7 @@ export function deploymentDocument(template: string, reader: Reader, config: Con
     ['issue:pass', tokens.scopes.issue],
     ['update:pass', tokens.scopes.update],
     ['webhook:manage', tokens.scopes.webhook],
+    ['manage:rules', tokens.scopes.rules],
     ...ADMIN_SCOPES.map(([right, scope]) => [scope, admin?.scopes[right]] as const),
   ]);
   return JSON.stringify(document).replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => {

@@ -79,18 +79,18 @@ const CONFIG = configOf({
 it.each([
   [
     'https://issuer.acme.io/',
-    ['search', 'issue', 'update', 'webhook'],
+    ['search', 'issue', 'update', 'webhook', 'manage:rules'],
     'ok    service, issuer: it accepts tokens of https://issuer.acme.io/; its issuer and scopes match this configuration',
   ],
   [
     'https://issuer.acme.io',
-    ['search', 'issue', 'update', 'webhook'],
+    ['search', 'issue', 'update', 'webhook', 'manage:rules'],
     'FAIL  service, issuer: it accepts tokens of https://issuer.acme.io, but TOKEN_ISSUER is https://issuer.acme.io/ -> deploy this configuration',
   ],
   [
     'https://issuer.acme.io/',
-    ['search', 'update', 'issue\u001b[2J', 'webhook'],
-    'FAIL  service, issuer: its scopes are search update issue [2J webhook, but SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE and SCOPE_WEBHOOK are search issue update webhook -> deploy this configuration',
+    ['search', 'update', 'issue\u001b[2J', 'webhook', 'manage:rules'],
+    'FAIL  service, issuer: its scopes are search update issue [2J webhook manage:rules, but SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE, SCOPE_WEBHOOK and SCOPE_RULES are search issue update webhook manage:rules -> deploy this configuration',
   ],
   [
     'https://issuer.acme.io/',

@@ -10,7 +10,13 @@ describe('configOf and the token rules', () => {
       algorithms: ['RS256', 'ES256'],
       clientClaim: 'azp',
       scopeClaim: 'permissions',
-      scopes: { search: 'search:pass', issue: 'passes.write', update: 'update:pass', webhook: 'webhook:manage' },
+      scopes: {
+        search: 'search:pass',
+        issue: 'passes.write',
+        update: 'update:pass',
+        webhook: 'webhook:manage',
+        rules: 'manage:rules',
+      },
     });
   });
 
@@ -27,6 +33,7 @@ describe('configOf and the token rules', () => {
     ${'SCOPE_UPDATE'}  | ${'search:pass'} | ${'must differ from SCOPE_SEARCH'}
     ${'SCOPE_UPDATE'}  | ${'issue:pass'}  | ${'must differ from SCOPE_ISSUE'}
     ${'SCOPE_WEBHOOK'} | ${'update:pass'} | ${'must differ from SCOPE_SEARCH, SCOPE_ISSUE and SCOPE_UPDATE'}
+    ${'SCOPE_RULES'}   | ${'issue:pass'}  | ${'must differ from SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE and SCOPE_WEBHOOK'}
     ${'CLIENT_CLAIM'}  | ${'permissions'} | ${'must differ from SCOPE_CLAIM'}
   `('refuses $variable when it is equal to another variable', ({ variable, value, complaint }) => {
     const { message } = refusal({ SCOPE_CLAIM: 'permissions', [variable]: value });
@@ -79,6 +86,8 @@ describe('configOf and tokens without an audience', () => {
 
   it('accepts those that have another claim with a value, if the scopes name the audience', () => {
     expect(aConfig(BOUND).tokens.binding).toEqual({ claim: 'token_use', value: 'access' });
+    expect(aConfig(BOUND).tokens.scopes.rules).toBe('gatepass/manage:rules');
+    expect(refusal({ ...BOUND, SCOPE_RULES: 'manage:rules' }).variable).toBe('SCOPE_RULES');
     expect(aConfig({ ...BOUND, TOKEN_BINDING: 'a.b=c=d e' }).tokens.binding).toEqual({ claim: 'a.b', value: 'c=d e' });
   });
 

@@ -33,6 +33,7 @@ describe('a partner', () => {
       name: 'acme',
       gatekeeperNetwork: OURS,
       contracts: {},
+      rules: {},
       networks: ['sepolia', 'devnet'],
       passLifetime: 3600,
       dailyIssuances: 500,

@@ -20,11 +20,13 @@ import {
 import {
   addPartner,
   changePartner,
+  changeRules,
   changeShard,
   chooseContract,
   countMoves,
   exportPartners,
   findRegistration,
+  findRules,
   importPartners,
   partnersAfter,
   switchPublicChecks,
@@ -39,11 +41,11 @@ import {
 } from '../../../src/store/partners.ts';
 import { countUnrevoked, erasePass, type Publication, publishPasses, rowsOf } from '../../../src/store/passes.ts';
 import { changeInShardOf, findMoved, findShard } from '../../../src/store/placements.ts';
-import { findPass, type Search, searchPasses } from '../../../src/store/search.ts';
+import { countStates, findPass, type Search, searchPasses } from '../../../src/store/search.ts';
 import { ShardSizes } from '../../../src/store/shard-sizes.ts';
 import { findShownTokens } from '../../../src/store/shown-tokens.ts';
 import { readShardMetrics } from '../../../src/store/unsettled.ts';
-import { findUsage } from '../../../src/store/usage.ts';
+import { findUsage, subjectsOf } from '../../../src/store/usage.ts';
 import {
   addRemovedGatekeeper,
   deleteRemovedGatekeeper,
@@ -225,13 +227,13 @@ describe('the query plans of the store', () => {
       .match(/\bprepare\(/g) ?? [];
 
   /** Runs every statement of the store but those of a move, which `moves.test.ts` runs. A new statement must be added here. */
-  const STATEMENTS = 90;
+  const STATEMENTS = 93;
   /**
-   * The 32 forms of a search, the two of finding a partner, and the two of looking up a wallet. The changes of partners share
-   * statements, and so do those of webhooks: one more each. A write is refused from one stage of a move on, or from another. A notice
+   * The 33 forms of a search, the two of finding a partner, and the two of looking up a wallet. The changes of partners share
+   * statements, and so do those of gatekeeper networks and of webhooks: one more each. A write is refused from one stage of a move on, or from another. A notice
    * counts as events do. A rebuild begins once or again. A restored list is refused as other writes are.
    */
-  const WAYS = STATEMENTS - 6 + 32 + 2 + 2 + 1 + 1 + 1;
+  const WAYS = STATEMENTS - 6 + 33 + 2 + 2 + 1 + 1 + 1 + 1;
   const runAll = async (db: D1Database) => {
     await findPartner(db, 'client', 'nobody', 0);
     await findPartner(db, 'organization', 'nobody', 0);
@@ -252,8 +254,12 @@ describe('the query plans of the store', () => {
     await addPartner(db, partner);
     await changePartner(db, 'p', { dailyChanges: 1 });
     await switchPublicChecks(db, 'q', false);
+    await changeRules(db, 'q', { subjectMaxPasses: 1 });
+    await findRules(db, 'q');
     expect(await importPartners(db, await exportPartners(db, '', 20))).toMatchObject({ after: [{ clientId: 'p' }] });
     await findUsage(db, ['ours'], '2026-11');
+    await subjectsOf(db, { gatekeeperNetwork: 'ours' });
+    await countStates(db, { gatekeeperNetwork: 'ours', subject: 'person' });
     const [one] = ours as [Publication];
     await publishPasses(db, [{ ...one, events: [{ n: 1, type: 'pass.issued', body: '{}' }], eventsInFeed: 1 }]);
     await readFeed(db, { gatekeeperNetwork: 'ours', after: 0, limit: 20 });
@@ -286,6 +292,7 @@ describe('the query plans of the store', () => {
     await runForOperator(db, aProjection(1));
     const base: Search = { gatekeeperNetwork: 'ours', limit: 20, skip: 0 };
     await searchPasses(db, { ...base, reference: 'order' });
+    await searchPasses(db, { ...base, subject: 'person' });
     await searchPasses(db, { ...base, isOldestFirst: true });
     await searchPasses(db, { ...base, skip: 100 });
     for (const on of [undefined, SEPOLIA]) await searchPasses(db, { ...base, skip: 101, on });
@@ -322,6 +329,7 @@ describe('the query plans of the store', () => {
     ${'prefix'}    | ${{ walletPrefix: '0x9000' }}          | ${['SEARCH passes USING INDEX passes_by_wallet (gatekeeper_network=? AND wallet>? AND wallet<?)']}
     ${'end'}       | ${{ until: { from: 1, before: 9 } }}   | ${['SEARCH passes USING INDEX passes_by_end (gatekeeper_network=? AND in_force_until>? AND in_force_until<?)']}
     ${'reference'} | ${{ reference: 'order' }}              | ${['SEARCH passes USING INDEX passes_by_reference (gatekeeper_network=? AND reference=?)']}
+    ${'subject'}   | ${{ subject: 'person' }}               | ${['SEARCH passes USING INDEX passes_by_subject (gatekeeper_network=? AND subject=?)']}
   `('a search with the filter $filter has its own plan, from any position', async ({ wanted, plan }) => {
     const planOf = async (search: Partial<Search>) => {
       const { db, ran } = recording(env.DB);
