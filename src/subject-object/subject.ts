@@ -4,7 +4,7 @@ import { logFault } from '../log/log.ts';
 import { type HandedOver, handOver, type PassStub, publishingStoreOf, receiversOf } from '../message/hand-over.ts';
 import { networkStatusOf } from '../network/network.ts';
 import { findNetworkFor } from '../network/sandbox.ts';
-import type { PassKey } from '../pass/pass.ts';
+import { type PassKey, passName } from '../pass/pass.ts';
 import { takesAccessAway } from '../pass/step-kinds.ts';
 import type { RuleRefusal, SubjectRules } from '../pass/subject-changes.ts';
 import type { WantedState } from '../pass/vocabulary.ts';
@@ -63,9 +63,11 @@ const namesOf = ({ chain: type, network, wallet: walletAddress }: PassKey) => ({
   walletAddress,
 });
 
+const UNAVAILABLE: Refused = { type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 };
+
 function refuseUnreachable(fault: unknown): Refused {
   logFault('pass.unreachable', fault);
-  return { type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 };
+  return UNAVAILABLE;
 }
 
 /**
@@ -262,44 +264,48 @@ export class Subject {
     return { type: 'refused', reason: state === 'FROZEN' ? 'subject_frozen' : 'subject_revoked' };
   }
 
-  /** Returns the rule that allows no further pass; undefined: all do, or the pass counts already. Throws if a pass object does not answer. */
-  async #refusalOfRules(key: PassKey, own: Row | undefined, rules: SubjectRules): Promise<RuleRefusal | undefined> {
-    const { subjectMaxPasses, subjectMaxPassesPerNetwork } = rules;
+  /**
+   * Refuses if a rule allows no further pass; undefined: all do, or the pass counts already. While a request without an answer may still make
+   * another pass count, the partner may ask again. Throws if a pass object does not answer.
+   */
+  async #refusalOfRules(
+    key: PassKey,
+    own: Row | undefined,
+    { subjectMaxPasses, subjectMaxPassesPerNetwork }: SubjectRules,
+  ): Promise<RuleRefusal | Refused | undefined> {
     if ((subjectMaxPasses ?? subjectMaxPassesPerNetwork) === undefined) return undefined;
-    const others = this.#store
-      .rowsAfter()
-      .filter(({ key: { network, wallet } }) => network !== key.network || wallet !== key.wallet);
-    const onNetwork = others.filter(({ key: { network } }) => network === key.network);
+    const others = this.#store.rowsAfter().filter((each) => passName(each.key) !== passName(key));
+    const onNetwork = others.filter((each) => each.key.network === key.network);
     const limits = [
       ['subjectMaxPassesPerNetwork', subjectMaxPassesPerNetwork, onNetwork],
       ['subjectMaxPasses', subjectMaxPasses, others],
     ] as const;
     for (const [name, maximum, rows] of limits) {
       if (maximum === undefined || rows.length < maximum) continue;
-      const counting = await this.#findCounting(rows, maximum);
-      if (counting.length < maximum) continue;
+      const { counting, mayCount } = await this.#findCounting(rows, maximum);
+      if (counting.length + mayCount < maximum) continue;
       if (own !== undefined && (await this.#counts(key))) return undefined;
-      return {
-        type: 'refused',
-        reason: 'subject_limit_reached',
-        rule: { name, maximum, passes: counting.map(namesOf).slice(0, NAMED_MAX) },
-      };
+      if (counting.length < maximum) return UNAVAILABLE;
+      const rule = { name, maximum, passes: counting.slice(0, NAMED_MAX).map(namesOf) };
+      return { type: 'refused', reason: 'subject_limit_reached', rule };
     }
     return undefined;
   }
 
-  /** Returns the first passes that count, at most about `maximum`. */
-  async #findCounting(rows: readonly NamedRow[], maximum: number): Promise<PassKey[]> {
+  /** Returns the first passes that count, at most about `maximum`, and the number of those that a request without an answer may make count. */
+  async #findCounting(rows: readonly NamedRow[], maximum: number) {
     const counting: PassKey[] = [];
+    let mayCount = 0;
     for (let at = 0; at < rows.length && counting.length < maximum; at += ASKED_TOGETHER) {
       const asked = rows.slice(at, at + ASKED_TOGETHER).map(async ({ key, row }) => {
-        const counts = isOnItsWay(row) || (await this.#counts(key));
-        if (counts === undefined) this.#store.remove(key);
-        return counts ? [key] : [];
+        const counts = await this.#counts(key);
+        if (counts) counting.push(key);
+        else if (isOnItsWay(row)) mayCount += 1;
+        else if (counts === undefined) this.#store.remove(key);
       });
-      counting.push(...(await Promise.all(asked)).flat());
+      await Promise.all(asked);
     }
-    return counting;
+    return { counting, mayCount };
   }
 
   /** Whether the pass counts; undefined if it does not have the subject. */
