@@ -15,6 +15,8 @@ const REGISTRY = publishedContract('PassIdentityRegistry');
 const trexContract = (path: string): CompiledContract =>
   createRequire(import.meta.url)(`@tokenysolutions/t-rex/artifacts/contracts/${path}.json`);
 const OWNER = walletOf(11);
+/** An account without a pass that moves the tokens of others. */
+const SPENDER = walletOf(12);
 const error = (text: string) => ({ name: 'Error', args: [text] });
 const NOT_POSSIBLE = error('Transfer not possible');
 const NOT_VERIFIED = error('Identity is not verified.');
@@ -22,10 +24,11 @@ const NOT_VERIFIED = error('Identity is not verified.');
 describe.each(BUILDS)('on the contract %s', (build) => {
   const GATEWAY = contractOfBuild(build);
   let registry: Deployed;
+  let compliance: Deployed;
   let token: Deployed;
   const on = usePassStates(build, async (chain) => {
     registry = await chain.deploy(REGISTRY, GATEWAY, OURS, OWNER);
-    const compliance = await chain.deploy(trexContract('compliance/modular/ModularCompliance.sol/ModularCompliance'));
+    compliance = await chain.deploy(trexContract('compliance/modular/ModularCompliance.sol/ModularCompliance'));
     await chain.send(compliance, 'init');
     token = await chain.deploy(trexContract('token/Token.sol/Token'));
     await chain.send(token, 'init', registry.address, compliance.address, 'Acme', 'ACME', 18, zeroAddress);
@@ -38,6 +41,7 @@ describe.each(BUILDS)('on the contract %s', (build) => {
     for (const wallet of [...WALLETS.map((each) => each.wallet), SECOND_HOLDER])
       await chain.send(token, 'mint', wallet, 1_000n);
     await chain.sendAs(OWNER, registry, 'setGate', GATEWAY, OURS);
+    await chain.sendAs(SECOND_HOLDER, token, 'approve', SPENDER, 1_000n);
   });
   const simulate = (by: Address, functionName: string, ...args: readonly unknown[]) =>
     on.chain.simulateAs(by, token, functionName, ...args);
@@ -45,7 +49,9 @@ describe.each(BUILDS)('on the contract %s', (build) => {
   describe.each(WALLETS)('a wallet $state', ({ wallet, isValid }) => {
     it(isValid ? 'receives tokens without an identity of its own' : 'receives no tokens', async () => {
       expect(await on.chain.read(registry, 'isVerified', wallet)).toBe(isValid);
-      expect(await simulate(SECOND_HOLDER, 'transfer', wallet, 1n)).toEqual(isValid ? undefined : NOT_POSSIBLE);
+      const refusal = isValid ? undefined : NOT_POSSIBLE;
+      expect(await simulate(SECOND_HOLDER, 'transfer', wallet, 1n)).toEqual(refusal);
+      expect(await simulate(SPENDER, 'transferFrom', SECOND_HOLDER, wallet, 1n)).toEqual(refusal);
       expect(await simulate(AUTHORITY, 'forcedTransfer', SECOND_HOLDER, wallet, 1n)).toEqual(
         isValid ? undefined : NOT_POSSIBLE,
       );
@@ -74,6 +80,16 @@ describe.each(BUILDS)('on the contract %s', (build) => {
     });
     await on.chain.send(token, 'forcedTransfer', lost, next, 1_000n);
     expect(await on.chain.read(token, 'balanceOf', lost)).toBe(0n);
+  });
+
+  it('a module of the token that asks for a country lets nobody receive tokens', async () => {
+    const path = 'compliance/modular/modules/CountryAllowModule.sol/CountryAllowModule';
+    const { address } = await on.chain.deploy(trexContract(path));
+    const transfer = () => simulate(SECOND_HOLDER, 'transfer', walletWith('with an active pass'), 1n);
+    await on.chain.send(compliance, 'addModule', address);
+    expect(await transfer()).toEqual({ name: 'no reason', args: [] });
+    await on.chain.send(compliance, 'removeModule', address);
+    expect(await transfer()).toBeUndefined();
   });
 
   it.each<[string, number]>([
