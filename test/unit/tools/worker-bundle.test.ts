@@ -54,6 +54,11 @@ describe('the bundle', () => {
     ['the simulation of a sandbox', /^src\/(sandbox-object\/(?!sandbox-object)|http\/pass\/trigger-event)/],
     ["a signer's answers to the operator", /^src\/signer-object\/(operator|status)\.ts/],
     ['the deliveries of webhooks', /^src\/webhook-object\/delivery-run\.ts/],
+    ['subjects', /^src\/(subject-object\/(?!subject-object)|pass\/subject-changes)/],
+    [
+      'the routes beside passes',
+      /^src\/http\/(managing-routes|schemas\/managing|routes\/(subjects|webhooks|audit|sandbox))\.ts/,
+    ],
   ])('loads %s on demand', (_, files) => {
     expect(filesIn(outputsOf(false)).filter((file) => files.test(file))).not.toEqual([]);
     expect(filesIn(outputsOf(true)).filter((file) => files.test(file))).toEqual([]);
@@ -70,12 +75,16 @@ describe('the bundle', () => {
       'src/http/pages/openapi-reply.ts',
       // The events that a sandbox causes on demand.
       'src/http/routes/sandbox.ts',
-      // The refusal of a Worker that is not configured, and serves no partner.
+      // The routes beside passes, and the refusal of a Worker that is not configured, and serves no partner.
       'src/http/serve.ts',
+      // The changes of a subject.
+      'src/pass-object/pass-object.ts',
       'src/sandbox-object/sandbox-object.ts',
       // The operator's questions to a signer.
       'src/signer-object/signer-object.ts',
       'src/store/store.ts',
+      // Passes that have a subject.
+      'src/subject-object/subject-object.ts',
       'src/watcher-object/watcher-object.ts',
       'src/webhook-object/webhook-object.ts',
       // The operator's room.
