@@ -143,8 +143,8 @@ export class PassObject extends DurableObject<Env> {
         this.#countRoom(stored.pass, pass);
       return this.#count(result, opened, { type: 'update', ...request, waits }, isCounted ? count : undefined);
     };
-    const isCounted =
-      quota !== undefined || (request.reference ?? request.subject) !== undefined || this.#keeper.rules.countsChanges;
+    const renames = request.reference !== undefined || request.subject !== undefined;
+    const isCounted = quota !== undefined || renames || this.#keeper.rules.countsChanges;
     return isCounted ? this.ctx.blockConcurrencyWhile(update) : update();
   }
 
