@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
+import { SECOND } from '../setup/second-database.ts';
 import { aPass, aPassKey, STATES, type State, UNSENT } from './a-pass.ts';
 import { QUEUE_THAT_FAILS, WITHOUT_LIMITS, workerWith } from './api.ts';
 import { itemOf, resultsOf } from './bulk.ts';
 import { aPartner, TRUSTING } from './issuer.ts';
+import { moveAll } from './move-all.ts';
 import { anOperator } from './operator.ts';
 
 /** The partner's own name for a person, and the rules for it, in every route. */
@@ -18,7 +20,6 @@ type Client = Awaited<ReturnType<typeof newApi>>;
 beforeAll(() => void vi.spyOn(console, 'error').mockReturnValue());
 
 const on = ({ chain, network }: PassKey) => `${chain}/${network}`;
-const inNetwork = (key: PassKey, network: string): PassKey => ({ ...key, network });
 const issue = (api: Client, key: PassKey, body: object = {}) => api.issue(on(key), key.wallet, body);
 const update = (api: Client, key: PassKey, body: object) => api.update(on(key), key.wallet, body);
 const recordOf = async (api: Client, key: PassKey) => (await api.fetch(on(key), key.wallet)).record;
@@ -452,9 +453,37 @@ it('the usage counts subjects and their active passes, if it is asked', async ()
   });
 });
 
-it('a pass keeps its subject on another network of the same wallet', async () => {
+it('a subject and the rules stay when rows are lost and restored, and a change reaches passes whose rows move', async () => {
   const api = await newApi();
-  const key = aPassKey(api);
-  await issue(api, key, { subject: 'one' });
-  expectProblem(await api.fetch(on(inNetwork(key, 'mainnet')), key.wallet), 'pass_not_found');
+  const { gatekeeperNetwork } = api;
+  await setRules(api, { subjectMaxPasses: 2 });
+  const [one, other] = [await aMember(api, 'moved'), await aMember(api, 'moved')];
+  await DB.prepare('DELETE FROM passes WHERE gatekeeper_network = ?').bind(gatekeeperNetwork).run();
+  expect(await walletsOf(api, 'moved')).toEqual([]);
+  // The rules ask the pass objects, so a lost row makes no room.
+  expectProblem(await issue(api, aPassKey(api), { subject: 'moved' }), 'subject_limit_reached');
+  await change(api, 'moved', { state: 'FROZEN' });
+  const operator = await anOperator({}, send);
+  const objects = [one, other].map((key) => String(PASSES.idFromName(passName(key))));
+  const rebuild = { shard: 'DB', start: true, objects, position: null };
+  expect((await operator.post('/admin/rebuild', rebuild)).status).toBe(200);
+  expect((await walletsOf(api, 'moved')).toSorted()).toEqual([one.wallet, other.wallet].toSorted());
+
+  const exported = JSON.parse((await operator.call('GET', '/admin/partners/export?limit=100')).text);
+  const rows = exported.gatekeeper_networks.filter(({ key }: { key: string }) => key === gatekeeperNetwork);
+  expect(rows).toMatchObject([{ rules: '{"subjectMaxPasses":2}' }]);
+  await DB.prepare(`UPDATE gatekeeper_networks SET rules = '{}' WHERE key = ?`).bind(gatekeeperNetwork).run();
+  const partners = exported.partners.filter(
+    (row: { gatekeeper_network: string }) => row.gatekeeper_network === gatekeeperNetwork,
+  );
+  expect((await operator.post('/admin/partners/import', { gatekeeper_networks: rows, partners })).status).toBe(200);
+  expect(await jsonOf(api, '/rules')).toEqual({ subjectMaxPasses: 2 });
+
+  const move = moveAll({ gatekeeperNetwork, to: SECOND, reason: 'a test' }, operator);
+  await change(api, 'moved', { state: 'ACTIVE' });
+  expect(JSON.parse((await move).text)).toMatchObject({ phase: 'done', passes: 2 });
+  for (const key of [one, other]) expect((await recordOf(api, key)).state).toBe('ACTIVE');
+  await eventually(async () => expect((await jsonOf(api, pathOf('moved'))).passes).toEqual({ ACTIVE: 2 }));
+  await change(api, 'moved', { state: 'REVOKED' });
+  await eventually(async () => expect((await jsonOf(api, pathOf('moved'))).passes).toEqual({ REVOKED: 2 }));
 });
