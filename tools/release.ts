@@ -104,7 +104,7 @@ function planRelease(project: string, version: string): Release {
   if (unsaid.length > 0)
     throw new Failure(`${nextFile()}: meaning must say what the release means for ${unsaid.join(', ')}`);
   const parts = readDeployedParts(project, SECRET_NAMES);
-  const faults = newest === undefined ? [] : releaseFaults(newest.parts, parts, next.operatorSteps);
+  const faults = newest === undefined ? [] : releaseFaults(newest.parts, parts, next);
   if (faults.length > 0) throw new Failure(`${nextFile()}: ${faults.join('\n')}`);
   return { version, previous: newest?.version ?? null, ...next, parts };
 }

@@ -13,12 +13,15 @@ const PLAN = {
   meaning: v.strictObject({ partners: Sentence, operators: Sentence, developers: Sentence }),
   /** The operator's work beyond `npm run deploy`, in this order. */
   operatorSteps: v.array(Sentence),
+  /** No deployment becomes this release, so nobody rolls back past it. */
+  isNewDeployment: v.optional(v.literal(true)),
 };
 
 /** The content of `ops/releases/next.json`. It is empty after a release, and grows with the changes that need it. */
 export const NextRelease = v.strictObject({
   meaning: v.strictObject({ partners: v.string(), operators: v.string(), developers: v.string() }),
   operatorSteps: PLAN.operatorSteps,
+  isNewDeployment: PLAN.isNewDeployment,
 });
 export type NextRelease = v.InferOutput<typeof NextRelease>;
 

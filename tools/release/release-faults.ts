@@ -1,4 +1,5 @@
 import type { DeployedParts } from '../../ops/deploy/deployed-parts.ts';
+import type { NextRelease } from '../../ops/deploy/release-file.ts';
 
 /** A difference between the parts of two releases. */
 export interface PartChange {
@@ -32,10 +33,14 @@ export function changesBetween(before: DeployedParts, now: DeployedParts): PartC
 /**
  * Returns why a release cannot follow the one before it:
  * - a migration that operators have applied differs or is gone
- * - a class of Durable Objects comes together with anything else: such a release could not be rolled back (runbook)
+ * - a class of Durable Objects comes together with anything else, although a deployment becomes the release: it could not be rolled back (runbook)
  * - the operator's list does not name a change
  */
-export function releaseFaults(before: DeployedParts, now: DeployedParts, operatorSteps: readonly string[]): string[] {
+export function releaseFaults(
+  before: DeployedParts,
+  now: DeployedParts,
+  { operatorSteps, isNewDeployment }: Pick<NextRelease, 'operatorSteps' | 'isNewDeployment'>,
+): string[] {
   const changes = changesBetween(before, now);
   const applied = changes.filter(
     ({ kind, change }) => (kind === 'migration' || kind === 'class') && change !== 'added',
@@ -44,7 +49,7 @@ export function releaseFaults(before: DeployedParts, now: DeployedParts, operato
   const classes = added.flatMap(({ name }) => now.classes[name] ?? []);
   const ofClasses = ({ kind, name }: PartChange) =>
     kind === 'class' || (kind === 'binding' && classes.some((each) => name.endsWith(`(${each})`)));
-  const besides = added.length > 0 ? changes.filter((change) => !ofClasses(change)) : [];
+  const besides = added.length > 0 && isNewDeployment !== true ? changes.filter((change) => !ofClasses(change)) : [];
   const unnamed = changes.filter(({ name }) => !operatorSteps.some((step) => step.includes(nameIn(name))));
   return [
     ...applied.map(

@@ -33,6 +33,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   issue,
   update,
   webhook,
+  rules: 'manage:rules',
   admin,
   read,
   act,

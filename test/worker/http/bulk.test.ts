@@ -148,7 +148,7 @@ describe('PATCH /passes', () => {
     ]);
     expect((await ours.fetch('ethereum/sepolia', renewed.wallet)).record.expiryTimestamp).toBe(4_000_000_000);
     expect(results[4]?.problem?.errors).toEqual([
-      { pointer: '/items/4', detail: 'must have state, expiryTimestamp or reference' },
+      { pointer: '/items/4', detail: 'must have state, expiryTimestamp, reference or subject' },
     ]);
   });
 

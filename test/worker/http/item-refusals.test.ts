@@ -42,6 +42,27 @@ async function ofCompromisedKey(): Promise<PassKey> {
   return key;
 }
 
+const withRules = async (rules: object) => {
+  const api = await aPartner({ send });
+  const answer = await api.patchText('/rules', JSON.stringify(rules));
+  expect(answer.status).toBe(200);
+  return api;
+};
+
+/** Makes a pass of a subject. */
+async function ofSubject(subject: string, api: Api & Pick<PassKey, 'gatekeeperNetwork'> = usual): Promise<PassKey> {
+  const key = await pass({ gatekeeperNetwork: api.gatekeeperNetwork });
+  expect((await api.update(`${key.chain}/${key.network}`, key.wallet, { subject })).status).toBe(200);
+  return key;
+}
+
+/** Makes a subject with a pass, in that state. */
+async function aSubject(state: 'FROZEN' | 'REVOKED'): Promise<string> {
+  await ofSubject(state);
+  expect((await usual.patchText(`/subjects/${state}`, JSON.stringify({ state }))).status).toBe(202);
+  return state;
+}
+
 interface Situation {
   readonly key: PassKey;
   readonly body?: object;
@@ -64,6 +85,15 @@ const ISSUANCES: Readonly<Record<string, () => Promise<Situation>>> = {
   pass_expired: async () => ({ key: await pass(EXPIRED) }),
   expiry_differs: async () => ({ key: await pass({ expiry: inSeconds(60) }), body: RENEWAL }),
   reference_differs: async () => ({ key: await pass(), body: { reference: 'order-4711' } }),
+  subject_differs: async () => ({ key: await pass(), body: { subject: 'person' } }),
+  subject_required: async () => ({ key: noPass(), api: await withRules({ subjectRequired: true }) }),
+  subject_limit_reached: async () => {
+    const api = await withRules({ subjectMaxPasses: 1 });
+    await ofSubject('full', api);
+    return { key: noPass(), body: { subject: 'full' }, api };
+  },
+  subject_frozen: async () => ({ key: noPass(), body: { subject: await aSubject('FROZEN') } }),
+  subject_revoked: async () => ({ key: noPass(), body: { subject: await aSubject('REVOKED') } }),
   issued_by_another_gatekeeper: async () => ({ key: await ofCompromisedKey(), body: RENEWAL }),
   quota_reached: async () => ({ key: noPass(), api: await partnerWith({ dailyIssuances: 0 }) }),
   change_quota_reached: async () => ({
@@ -82,6 +112,14 @@ const CHANGES: typeof ISSUANCES = {
   pass_not_found: async () => ({ key: noPass(), body: FREEZE }),
   pass_revoked: async () => ({ key: await pass({ state: 'REVOKED' }), body: FREEZE }),
   pass_rejected: async () => ({ key: await pass({ state: 'REJECTED' }), body: FREEZE }),
+  subject_differs: async () => ({ key: await ofSubject('one'), body: { subject: 'another' } }),
+  subject_limit_reached: async () => {
+    const api = await withRules({ subjectMaxPasses: 1 });
+    await ofSubject('full', api);
+    return { key: await pass({ gatekeeperNetwork: api.gatekeeperNetwork }), body: { subject: 'full' }, api };
+  },
+  subject_frozen: async () => ({ key: await pass(), body: { subject: await aSubject('FROZEN') } }),
+  subject_revoked: async () => ({ key: await pass(), body: { subject: await aSubject('REVOKED') } }),
   issued_by_another_gatekeeper: async () => ({ key: await pass({ chain: 'solana', foreign: true }), body: FREEZE }),
   change_quota_reached: async () => ({
     key: await pass(),

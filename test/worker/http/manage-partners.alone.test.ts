@@ -37,7 +37,7 @@ describe('POST /admin/partners', () => {
     const { contracts: _, reason, ...given } = { contracts: undefined, reason: '', ...body };
     const partner = {
       ...{ ...given, networks: ['sepolia', 'devnet'], contracts: { sepolia: CIVIC_CONTRACT }, shard: 'DB' },
-      ...{ status: 'active', sandbox: false, publicVerify: false, createdAt: expect.any(Number) },
+      ...{ status: 'active', sandbox: false, publicVerify: false, rules: {}, createdAt: expect.any(Number) },
     };
     expect(jsonOf(answer)).toEqual(partner);
     expect(await find(body.clientId)).toEqual(partner);

@@ -85,7 +85,13 @@ describe('GET /openapi.json', () => {
   });
 
   it('contains the scope names that the operator configures', async () => {
-    const names = { SCOPE_SEARCH: 'r:s', SCOPE_ISSUE: 'w:i', SCOPE_UPDATE: 'w:u', SCOPE_WEBHOOK: 'w:h' };
+    const names = {
+      SCOPE_SEARCH: 'r:s',
+      SCOPE_ISSUE: 'w:i',
+      SCOPE_UPDATE: 'w:u',
+      SCOPE_WEBHOOK: 'w:h',
+      SCOPE_RULES: 'w:r',
+    };
     const document = await documentIn(names);
     expectScopes(document, Object.values(names));
     const issue = document.paths['/pass/{chain}/{chainNetwork}']?.post as Operation;
@@ -101,7 +107,7 @@ describe('GET /openapi.json', () => {
   it("has no route, scope or schema of the operator's, whether there is an operator or not", async () => {
     for (const changes of [{}, WITHOUT_OPERATOR]) {
       const document = await documentIn(changes);
-      expect(operationsIn(document)).toHaveLength(27);
+      expect(operationsIn(document)).toHaveLength(32);
       const found = JSON.stringify(document).match(
         /"\/admin|"(admin|metrics:read)"|admin:(read|act)|"Operator"|"Signer"/g,
       );

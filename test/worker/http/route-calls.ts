@@ -21,6 +21,7 @@ export const paramsOf = ({ gatekeeperNetwork, chain, network, wallet }: PassKey)
   file: 'icon.svg',
   download: 'index.json',
   webhook: EXAMPLE.webhookId,
+  subject: 'nobody',
   client: 'nobody',
 });
 
@@ -39,6 +40,8 @@ const UPDATES = [
   { state: 'ACTIVE', expiryTimestamp: 4_100_000_000 },
   { reference: 'order-4711' },
   { reference: null, state: 'ACTIVE' },
+  { subject: 'person-4711' },
+  { subject: null },
   { state: 'REVOKED' },
 ];
 const itemOf = ({ chain: type, network, wallet }: PassKey) => ({ chain: { type, network }, walletAddress: wallet });
@@ -51,6 +54,7 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { filter: { walletAddress: wallet, state: 'ACTIVE' } },
     { filter: { state: 'FROZEN' } },
     { filter: { reference: 'order-4711' } },
+    { filter: { subject: 'person-4711' } },
     { filter: { chain: { type: chain, network } } },
     { filter: { chain: { type: chain, network }, state: 'ACTIVE' } },
     { filter: { chain: { type: chain, network }, walletAddress: wallet } },
@@ -59,10 +63,13 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     { walletAddress: wallet },
     { walletAddress: wallet, expiryTimestamp: 4_000_000_000 },
     { walletAddress: wallet, reference: 'order-4711' },
+    { walletAddress: wallet, subject: 'person-4711' },
   ],
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
   'POST /passes': (key) => [{ items: [itemOf(key)] }, { items: [{ ...itemOf(key), expiryTimestamp: 4_000_000_000 }] }],
   'PATCH /passes': (key) => UPDATES.map((update) => ({ items: [{ ...itemOf(key), ...update }] })),
+  'PATCH /subjects/:subject': () => [{ expiryTimestamp: 4_000_000_000 }, { state: 'FROZEN', reason: 'case 4711' }],
+  'PATCH /rules': () => [{ subjectMaxPasses: 1_000 }, { subjectMaxPassesPerNetwork: null, subjectRequired: false }],
   'POST /webhooks': () => [{ url: 'http://127.0.0.1:1/' }, { url: 'http://127.0.0.1:1/', types: ['pass.issued'] }],
   'PATCH /webhooks/:webhook': () => [
     { description: 'new' },
@@ -108,6 +115,7 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
     },
   ],
   'PATCH /admin/gatekeeper-networks/:gatekeeperNetwork': () => [{ publicVerify: true }],
+  'PATCH /admin/gatekeeper-networks/:gatekeeperNetwork/rules': () => [{ subjectMaxPasses: 1_000 }],
   'POST /admin/audit': () => [{ command: 'restore', environment: 'staging', arguments: ['--shard', 'DB'] }],
   // The shard is not bound, so nothing moves.
   'POST /admin/moves': ({ gatekeeperNetwork }) => [
@@ -133,6 +141,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   after: '1:x',
   olderThan: '60',
   month: '2026-11',
+  subjects: 'true',
   reason: 'case 4711',
 };
 const AUDIT_QUERY = {

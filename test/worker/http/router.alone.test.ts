@@ -161,7 +161,7 @@ describe('the metadata of the protected resource (RFC 9728)', () => {
       resource: 'https://api.example',
       resource_name: 'Gatepass',
       authorization_servers: [inject('localnet').issuer],
-      scopes_supported: ['search:pass', 'issue:pass', 'update:pass', 'webhook:manage'],
+      scopes_supported: ['search:pass', 'issue:pass', 'update:pass', 'webhook:manage', 'manage:rules'],
       bearer_methods_supported: ['header'],
     });
   });

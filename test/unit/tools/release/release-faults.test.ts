@@ -9,8 +9,8 @@ const BEFORE: DeployedParts = {
   variables: ['BASE_PATH'],
   secrets: ['RPC_ENDPOINTS'],
 };
-const faults = (changes: Partial<DeployedParts>, steps: readonly string[] = []) =>
-  releaseFaults(BEFORE, { ...BEFORE, ...changes }, steps);
+const faults = (changes: Partial<DeployedParts>, operatorSteps: string[] = [], isNewDeployment?: true) =>
+  releaseFaults(BEFORE, { ...BEFORE, ...changes }, { operatorSteps, isNewDeployment });
 
 it('a release without new parts needs no list of steps', () => {
   expect(faults({})).toEqual([]);
@@ -53,6 +53,8 @@ it('a release that adds a class adds its binding, and nothing else', () => {
   expect(faults({ classes, bindings, variables: ['BASE_PATH', 'FEED_DAYS'] }, steps)).toEqual([
     'a release that adds a class contains nothing else, but the variable FEED_DAYS is added',
   ]);
+  // Nobody rolls back a release that no deployment becomes.
+  expect(faults({ classes, bindings, variables: ['BASE_PATH', 'FEED_DAYS'] }, steps, true)).toEqual([]);
 });
 
 it('lists each difference once', () => {
