@@ -34,8 +34,8 @@ export const SCOPES = {
     name: 'update:pass',
     description: 'Freeze, unfreeze, revoke and sync passes, and change their expiry.',
   },
-  rules: { name: 'manage:rules', description: 'Change the rules of the gatekeeper network.' },
   webhook: { name: 'webhook:manage', description: 'Manage the webhooks of the gatekeeper network.' },
+  rules: { name: 'manage:rules', description: 'Change the rules of the gatekeeper network.' },
   admin: {
     name: 'admin',
     description: 'Operate the service, with every right. No client of a partner has this scope.',

@@ -7,7 +7,7 @@ import { operationOf } from '../../../tools/openapi/operations.ts';
 import { ROUTES } from '../../../tools/openapi/routes.ts';
 import { expectProblem, type ProblemCode } from '../../problem.ts';
 import { aWebhook } from '../webhook-object/a-webhook.ts';
-import { Api, enablePublicVerify, QUEUE_THAT_FAILS, register, workerWith } from './api.ts';
+import { Api, enablePublicVerify, QUEUE_THAT_FAILS, register, WITHOUT_LIMITS, workerWith } from './api.ts';
 import { aToken, type Claims, newClientId, newGatekeeperNetwork, TRUSTING } from './issuer.ts';
 import { nameOf, pathOf } from './route-calls.ts';
 import { aWallet } from './wallets.ts';
@@ -130,6 +130,7 @@ function expected(route: Route, { token, scopes, partner, owns, isInSandbox }: C
   if (partner !== undefined) return [403, partner];
   if ('sandbox' in route && !isInSandbox) return [404, 'not_found'];
   if (route.body !== undefined && !v.is(route.body, {})) return [400, 'invalid_request'];
+  if (route.path.includes('/:subject')) return [404, 'subject_not_found'];
   if (route.path.includes('/:webhook') && !owns) return [404, 'webhook_not_found'];
   if (route.scope !== 'admin' && route.path.includes('/:wallet') && !owns) return [404, 'pass_not_found'];
   return [successOf(route)];
@@ -142,7 +143,7 @@ const CHALLENGES: Readonly<Record<string, RegExp>> = {
 };
 const FORBIDDEN = /^Bearer realm="gatepass", error="insufficient_scope"(, \w+="[^"\\]+")*$/;
 
-const send = workerWith({ ...TRUSTING, PASS_QUEUE: QUEUE_THAT_FAILS });
+const send = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS });
 const wallet = aWallet();
 const PARAMS = {
   gatekeeperNetwork: owner.gatekeeperNetwork,
@@ -152,6 +153,7 @@ const PARAMS = {
   file: 'icon.svg',
   download: 'index.json',
   client: owner.clientId,
+  subject: 'nobody',
 };
 const issued = await new Api(await aToken({ client_id: owner.clientId }), send).issue('ethereum/sepolia', wallet);
 expect(issued.status).toBe(202);
@@ -215,6 +217,11 @@ it('requires the documented scope on every route, and leaves only the documented
       'POST /pass/:chain/:chainNetwork/:wallet/sync: update',
       'POST /passes: issue',
       'PATCH /passes: update',
+      'GET /subjects/:subject: search',
+      'PATCH /subjects/:subject: update',
+      'DELETE /subjects/:subject: update',
+      'GET /rules: search',
+      'PATCH /rules: rules',
       'GET /events: search',
       'GET /audit: search',
       'GET /usage: search',
@@ -260,6 +267,7 @@ it('requires the documented scope on every route, and leaves only the documented
       'POST /admin/partners: partners',
       'POST /admin/partners/import: partners',
       'PATCH /admin/partners/:client: partners',
+      'PATCH /admin/gatekeeper-networks/:gatekeeperNetwork/rules: partners',
       'PATCH /admin/gatekeeper-networks/:gatekeeperNetwork: partners',
     ].toSorted(),
   );

@@ -49,9 +49,9 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ...INHERITED.map((name) => [`the inherited name ${name}`, name] as const),
 ];
 
-/** Returns copies of the JSON text, each with another of its strings replaced by this text. A reference may be many of the texts. */
+/** Returns copies of the JSON text, each with another of its strings replaced by this text. A reference and a subject may be many of the texts. */
 const withEachText = (json: string, quoted: string) =>
-  [...json.matchAll(/(?<=:)(?<!"reference":)"[^"]*"/g)].map(
+  [...json.matchAll(/(?<=:)(?<!"(?:reference|subject)":)"[^"]*"/g)].map(
     ({ 0: text, index }) => json.slice(0, index) + quoted + json.slice(index + text.length),
   );
 

@@ -56,11 +56,15 @@ async function ofSubject(subject: string, api: Api & Pick<PassKey, 'gatekeeperNe
   return key;
 }
 
+let subjects = 0;
+
 /** Makes a subject with a pass, in that state. */
 async function aSubject(state: 'FROZEN' | 'REVOKED'): Promise<string> {
-  await ofSubject(state);
-  expect((await usual.patchText(`/subjects/${state}`, JSON.stringify({ state }))).status).toBe(202);
-  return state;
+  subjects += 1;
+  const subject = `subject-${subjects}`;
+  await ofSubject(subject);
+  expect((await usual.patchText(`/subjects/${subject}`, JSON.stringify({ state }))).status).toBe(202);
+  return subject;
 }
 
 interface Situation {

@@ -68,7 +68,7 @@ const BODIES: Readonly<Record<string, (key: PassKey) => readonly object[]>> = {
   'PATCH /pass/:chain/:chainNetwork/:wallet': () => UPDATES,
   'POST /passes': (key) => [{ items: [itemOf(key)] }, { items: [{ ...itemOf(key), expiryTimestamp: 4_000_000_000 }] }],
   'PATCH /passes': (key) => UPDATES.map((update) => ({ items: [{ ...itemOf(key), ...update }] })),
-  'PATCH /subjects/:subject': () => [{ expiryTimestamp: 4_000_000_000 }, { state: 'FROZEN', reason: 'case 4711' }],
+  'PATCH /subjects/:subject': () => [{ expiryTimestamp: 4_000_000_000 }, { state: 'FROZEN' }],
   'PATCH /rules': () => [{ subjectMaxPasses: 1_000 }, { subjectMaxPassesPerNetwork: null, subjectRequired: false }],
   'POST /webhooks': () => [{ url: 'http://127.0.0.1:1/' }, { url: 'http://127.0.0.1:1/', types: ['pass.issued'] }],
   'PATCH /webhooks/:webhook': () => [
