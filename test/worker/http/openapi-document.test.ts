@@ -180,7 +180,7 @@ describe('GET /admin/openapi.json', () => {
       'application/json',
       'no-store',
     ]);
-    expect(operationsIn(document)).toHaveLength(29);
+    expect(operationsIn(document)).toHaveLength(30);
     expect(Object.keys(document.paths)).toEqual(Object.keys(committedForOperators.paths));
     expect(Object.keys(document.paths).filter((path) => !path.startsWith('/admin/'))).toEqual([]);
     expect(document.servers).toMatchObject([{ url: 'https://api.example' }]);
