@@ -59,6 +59,7 @@ EventType = Literal[
     "pass.expired",
     "feed.restored",
     "pass.reference_changed",
+    "pass.subject_changed",
 ]
 TriggerType = Literal[EventType, "feed.events_deleted"]
 Validity = Literal["valid", "expired"]
@@ -112,6 +113,7 @@ class PassSnapshot(TypedDict):
     expiryTimestamp: NotRequired[int]
     validUntil: NotRequired[int]
     reference: NotRequired[str]
+    subject: NotRequired[str]
 
 
 class WaitsFor(TypedDict):
@@ -167,24 +169,27 @@ class IssueRequest(TypedDict):
     walletAddress: str
     expiryTimestamp: NotRequired[int]
     reference: NotRequired[str]
+    subject: NotRequired[str]
 
 
 class UpdateRequest(TypedDict):
-    """The body of a change. The reference None removes the one of the pass."""
+    """The body of a change. None removes the reference or the subject of the pass."""
 
     state: NotRequired[WantedState]
     expiryTimestamp: NotRequired[int]
     reference: NotRequired[str | None]
+    subject: NotRequired[str | None]
     reason: NotRequired[str]
 
 
 class PassFilter(TypedDict):
-    """The passes to find. Several conditions must all be met. A reference stands alone."""
+    """The passes to find. Several conditions must all be met. A reference and a subject stand alone."""
 
     state: NotRequired[PassState]
     walletAddress: NotRequired[str]
     chain: NotRequired[Chain]
     reference: NotRequired[str]
+    subject: NotRequired[str]
     walletPrefix: NotRequired[str]
     validity: NotRequired[Validity]
     expiresBefore: NotRequired[int]
@@ -358,19 +363,22 @@ class Gatepass:
         *,
         expiry: int | None = None,
         reference: str | None = None,
+        subject: str | None = None,
         wait: int = 0,
     ) -> PassRecord:
         """Starts the issuance, and returns the pass.
 
         With `wait`, returns when it is settled, or after so many seconds (at most 20). `expiry` is in Unix seconds. A
         repeated call tries a rejected pass again and renews an expired one, and otherwise changes nothing. `reference`
-        is your own name for the pass: use no personal data.
+        is your own name for the pass, and `subject` the one for the person who has the wallet: use no personal data.
         """
         body: IssueRequest = {"walletAddress": wallet}
         if expiry is not None:
             body["expiryTimestamp"] = expiry
         if reference is not None:
             body["reference"] = reference
+        if subject is not None:
+            body["subject"] = subject
         path = {"chain": chain, "chainNetwork": network}
         return self._call("POST", "/pass/{chain}/{chainNetwork}", path, body=body, wait=wait)
 
@@ -382,6 +390,7 @@ class Gatepass:
         *,
         expiry: int | None = None,
         reference: str | None = None,
+        subject: str | None = None,
         within: float = 120.0,
         on_wait: Callable[[PassRecord], None] = lambda record: None,
     ) -> PassRecord:
@@ -390,7 +399,7 @@ class Gatepass:
         Raises PassNotSettled after `within` seconds. Calls `on_wait` with the pass before each further request.
         """
         until = time.monotonic() + within
-        record = self.issue(chain, network, wallet, expiry=expiry, reference=reference, wait=20)
+        record = self.issue(chain, network, wallet, expiry=expiry, reference=reference, subject=subject, wait=20)
         while record["state"] == "REQUESTED":
             if time.monotonic() >= until:
                 raise PassNotSettled(record)
@@ -418,11 +427,12 @@ class Gatepass:
         state: WantedState | None = None,
         expiry: int | None = None,
         reference: str | None = None,
+        subject: str | None = None,
         reason: str | None = None,
         wait: int = 0,
     ) -> PassRecord:
         """Freezes (FROZEN), unfreezes (ACTIVE) or revokes (REVOKED) a pass, or changes its expiry or its
-        reference. An empty reference removes the one of the pass. The audit trail has the reason.
+        reference or its subject. An empty one removes that of the pass. The audit trail has the reason.
         """
         body: UpdateRequest = {}
         if state is not None:
@@ -431,6 +441,8 @@ class Gatepass:
             body["expiryTimestamp"] = expiry
         if reference is not None:
             body["reference"] = reference or None
+        if subject is not None:
+            body["subject"] = subject or None
         if reason is not None:
             body["reason"] = reason
         path = {"chain": chain, "chainNetwork": network, "wallet": wallet}
