@@ -84,9 +84,11 @@ function demandSecrets(file: string): Readonly<Record<string, unknown>> {
   throw new Failure(`${file} has a secret that is none of ${SECRET_NAMES.join(', ')}`, 2);
 }
 
-/** Whether the release has these secrets only, and those that `npm run emergency` sets. */
+/** Whether the release has these secrets only, and those that `npm run emergency` and `npm run verdict` set. */
 const isComplete = (secrets: object, running: readonly RunningVersion[]) =>
-  running.flatMap((version) => version.secrets).every((name) => name in secrets || isEmergencySecret(name));
+  running
+    .flatMap((version) => version.secrets)
+    .every((name) => name in secrets || name === 'VERDICT_KEY' || isEmergencySecret(name));
 
 function stepsOf(env: string, code: CodeRelease, secrets: readonly string[], percent = 100): string[] {
   const share = percent === 100 ? 'all requests' : `${percent} % of the requests`;

@@ -11,6 +11,7 @@ const STATUS_OF = {
   invalid_wallet: 400,
   network_not_enabled: 400,
   network_ended: 400,
+  verdicts_not_enabled: 400,
   token_missing: 401,
   token_invalid: 401,
   insufficient_scope: 403,

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import * as v from 'valibot';
+import type { Address } from 'viem';
+import { networkNamesOf } from '../../src/network/networks.ts';
+import { canonicalWallet } from '../../src/network/wallet.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { loadWrangler, PROJECT } from '../../terminal/wrangler.ts';
 
@@ -15,6 +18,12 @@ const EXAMPLE = 'example';
 
 const Rate = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const Destinations = v.array(v.string());
+
+const Contract = v.pipe(
+  v.string(),
+  v.check((text) => canonicalWallet('ethereum', text) !== undefined),
+  v.transform((text) => canonicalWallet('ethereum', text) as string as Address),
+);
 
 /** The values that differ between deployments. Everything else is in `wrangler.toml`. */
 const Values = v.strictObject({
@@ -41,6 +50,8 @@ const Values = v.strictObject({
     v.array(v.strictObject({ binding: v.string(), database_name: v.string(), database_id: v.string() })),
     [],
   ),
+  /** The contracts that trust the verdict keys of the deployment (`PassVerdicts.sol`), by network. */
+  verdict_contracts: v.optional(v.record(v.picklist(networkNamesOf('ethereum')), Contract), {}),
   /** By the name of the rate limit. */
   ratelimits: v.optional(v.record(v.string(), v.strictObject({ limit: v.number(), period: v.picklist([10, 60]) })), {}),
   observability: v.optional(

@@ -70,7 +70,10 @@ function variableFault(vars: object, known: object): string | undefined {
   const secret = SECRET_NAMES.find((name) => name in vars);
   if (secret) return `${secret} is a secret: remove it, and set it with \`npm run wrangler -- secret put\``;
   const ofEmergency = EMERGENCY_SECRETS.find((name) => name in vars);
-  if (ofEmergency) return `${ofEmergency} is a secret: remove it, and set it with \`npm run emergency\``;
+  if (ofEmergency) {
+    const command = ofEmergency === 'VERDICT_KEYS' ? 'verdict' : 'emergency';
+    return `${ofEmergency} is a secret: remove it, and set it with \`npm run ${command}\``;
+  }
   const stray = Object.keys(vars).find((name) => !(name in known));
   if (stray) return `${stray} is not a variable of wrangler.toml: correct its spelling, or remove it`;
   return configFault(vars);

@@ -44,7 +44,7 @@ function secretsVerdict({ environment, variables, secrets }: Deployment): Verdic
   }
   const set = SECRET_NAMES.filter((name) => secrets[name]);
   if (!set.includes('RPC_ENDPOINTS')) return fail('RPC_ENDPOINTS is missing: no network is enabled', SET_ENDPOINTS);
-  if (set.length === 1) {
+  if (!set.some((name) => name.endsWith('_GATEKEEPER_KEY'))) {
     return fail(
       'no gatekeeper key is set: no network is enabled',
       'set ETHEREUM_GATEKEEPER_KEY, SOLANA_GATEKEEPER_KEY or both',

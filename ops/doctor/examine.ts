@@ -15,6 +15,7 @@ import { checkNetworkStatus } from './network-status.ts';
 import { checkReports } from './reports.ts';
 import { checkService } from './service.ts';
 import { checkUnreachedNetworks } from './unreached-networks.ts';
+import { checkVerdictKeys } from './verdict-keys.ts';
 
 /**
  * Runs all checks in parallel and returns their findings. It passes each finding to `tell` as early as a fixed order allows.
@@ -34,6 +35,7 @@ export async function examine(
       known.networks === undefined ? Promise.resolve([]) : checkKeys(known.networks),
       checkDatabaseGroup(deployment, databases),
       ...checkNetworkGroups(known, deployment, readDemands(deployment, databases, gatekeeperNetworks)),
+      checkVerdictKeys(deployment, known.networks),
       checkAdvice(known.networks, deployment),
       checkVersionGroup(deployment),
       checkServiceGroup(known, deployment),

@@ -9,9 +9,15 @@ import { describeFault } from '../nodes/node-error.ts';
 import { check, type Finding, fail, ok, type Verdict } from './check.ts';
 
 /** Checks each key that a KMS holds: its public key has the configured address, and it signs a probe. */
-export function checkKeys({ gatekeepers }: Pick<Config, 'gatekeepers'>): Promise<Finding[]> {
+export function checkKeys({
+  gatekeepers,
+  verdictKeys,
+}: Pick<Config, 'gatekeepers' | 'verdictKeys'>): Promise<Finding[]> {
+  const ofVerdicts = verdictKeys.key ? [verdictKeys.key] : [];
   const keys = CHAINS.flatMap((chain) =>
-    gatekeepers[chain].flatMap(({ address, kms }) => (kms ? [{ chain, address, kms }] : [])),
+    [...gatekeepers[chain], ...(chain === 'ethereum' ? ofVerdicts : [])].flatMap(({ address, kms }) =>
+      kms ? [{ chain, address, kms }] : [],
+    ),
   );
   return Promise.all(keys.map((key) => check(`key ${key.address}`, () => keyVerdict(key))));
 }

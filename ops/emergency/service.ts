@@ -24,10 +24,14 @@ const ONCE = { times: 0, withinMs: 15_000, attemptMs: 15_000 };
 export function openEmergency(options: DeploymentOptions): EmergencyService {
   const deployment = readDeployment(options);
   const read = async () => openService(deployment, ONCE)<EffectiveLists>('GET', '/admin/signers');
+  return { read, ...openSecrets(deployment) };
+}
+
+/** Opens the secrets of a deployment, or of the localnet. */
+export function openSecrets(deployment: Deployment): Pick<EmergencyService, 'hasSecret' | 'set'> {
   const { environment } = deployment;
-  if (environment === undefined) return { read, ...localSecrets(deployment) };
+  if (environment === undefined) return localSecrets(deployment);
   return {
-    read,
     hasSecret: async (name) => (await secretNames(environment)).includes(name),
     set: (secrets) => setSecrets(environment, secrets),
   };

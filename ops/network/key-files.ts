@@ -63,7 +63,8 @@ function secretsOf(source: NodeSource) {
   return source.type === 'urls' ? process.env : readVariables(source).secrets;
 }
 
-function readPrivately(file: string): string {
+/** Returns the content of a file that only its owner may read. Throws Failure if others may. */
+export function readPrivately(file: string): string {
   let open: number | undefined;
   try {
     open = openSync(file, 'r');

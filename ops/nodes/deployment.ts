@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { Address } from 'viem';
 import { Failure } from '../../terminal/failure.ts';
 import { boundShardsOf, wranglerConfigOf } from '../deploy/deployment-config.ts';
+import { readValues } from '../deploy/deployment-values.ts';
 import { SECRET_NAMES } from '../deploy/secret-names.ts';
 import { readText } from '../files.ts';
 import type { LocalFacts } from './local-facts.ts';
@@ -32,6 +34,8 @@ export interface Deployment {
   /** Folder with the local databases. */
   readonly state: string | undefined;
   readonly url: string | undefined;
+  /** The contracts that trust its verdict keys, by network. */
+  readonly verdictContracts: Readonly<Record<string, Address>>;
   /** Variables with the operator's token or credentials, if known. */
   readonly operator: Readonly<Record<string, string | undefined>>;
 }
@@ -57,6 +61,7 @@ function readRemoteDeployment(
     databaseIds: d1_databases.map(({ database_id }) => database_id),
     state: undefined,
     url,
+    verdictContracts: readValues(environment ?? '').verdict_contracts,
     operator: known,
   };
 }
@@ -130,6 +135,7 @@ function readLocalDeployment({ localnet, url }: DeploymentOptions): Deployment {
     databaseIds: [],
     state,
     url: url ?? baseUrl,
+    verdictContracts: facts.verdictContracts ?? {},
     operator: operatorVariables(facts),
   };
 }

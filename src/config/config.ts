@@ -1,6 +1,6 @@
 import type { Secret } from '../lib/secret.ts';
 import type { Network } from '../network/network.ts';
-import type { Gatekeepers } from './gatekeeper.ts';
+import type { Gatekeepers, VerdictKeys } from './gatekeeper.ts';
 import type { KmsCredentials } from './kms.ts';
 
 /** The configuration of the Worker: every string of the environment, parsed once. */
@@ -28,6 +28,7 @@ export interface Config {
   readonly slots: Readonly<Record<string, bigint>>;
   readonly gatekeepers: Gatekeepers;
   readonly kms: KmsCredentials;
+  readonly verdictKeys: VerdictKeys;
   /** URLs of endpoints by network name, in order of preference. They may contain API keys. */
   readonly rpc: Readonly<Record<string, readonly Secret<string>[]>>;
   /** Origins of pages that may call the API from a browser, as in the header `Origin`. */

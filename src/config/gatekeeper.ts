@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { getPublicKey } from '@noble/secp256k1';
 import * as v from 'valibot';
-import { decodeBase58, encodeBase64Url, hexToBytes } from '../lib/bytes.ts';
+import { decodeBase58, encodeBase64Url, type Hex, hexToBytes } from '../lib/bytes.ts';
 import { type Secret, secret, withheldSecret } from '../lib/secret.ts';
+import type { UnixSeconds } from '../lib/units.ts';
 import type { Chain } from '../network/network.ts';
 import { networkNamesOf } from '../network/networks.ts';
 import { isSandbox } from '../network/sandbox.ts';
@@ -278,4 +279,56 @@ const KMS_ADDRESS: Readonly<Record<Chain, string>> = {
 export function describeKeyPosition({ length }: readonly unknown[], index: number, network?: string): string {
   const parts = [...(network ? [network] : []), ...(length > 1 ? [`key ${index + 1} of ${length}`] : [])];
   return parts.length > 0 ? `(${parts.join(', ')}) ` : '';
+}
+
+/** A key that signs verdicts about passes, or has signed them. */
+export interface VerdictKey {
+  readonly address: Hex;
+  readonly from: UnixSeconds;
+  /** Undefined: it has not ended. */
+  readonly until?: UnixSeconds | undefined;
+}
+
+export interface VerdictKeys {
+  /** Undefined: the configuration has none. It signs only while the history has it and does not say that it has ended. */
+  readonly key: Gatekeeper<Hex> | undefined;
+  /** All keys that ever signed, the oldest first. Public. */
+  readonly history: readonly VerdictKey[];
+}
+
+const RULE = 'must be JSON like {"0x7099…79C8": [FROM, UNTIL]} with Unix seconds: only `npm run verdict` sets it';
+const seconds = v.pipe(v.number(RULE), v.safeInteger(RULE), v.minValue(1, RULE));
+const History = v.pipe(
+  Json,
+  v.record(v.string(), v.pipe(v.array(seconds, RULE), v.minLength(1, RULE), v.maxLength(2, RULE)), RULE),
+  v.transform((keys) =>
+    Object.entries(keys).map(([address, [from = 0, until]]) => ({
+      address: canonicalWallet('ethereum', address) as string | undefined,
+      from,
+      until,
+    })),
+  ),
+  v.check((keys) => keys.every(({ address }) => address !== undefined), RULE),
+);
+
+/** Returns `VERDICT_KEY` and `VERDICT_KEYS`. */
+export function parseVerdictKeys(env: Env, credentials: KmsCredentials): VerdictKeys {
+  const history = parseVariable(env, 'VERDICT_KEYS', History) as VerdictKey[];
+  const rules = { ...ETHEREUM, variable: 'VERDICT_KEY' };
+  const [key, other] = parseKeys(parseVariable(env, 'VERDICT_KEY', v.optional(KeyTexts)), rules, []);
+  if (other !== undefined) throw new ConfigError('VERDICT_KEY', 'must be one key');
+  const isTrusted =
+    key !== undefined && !parseVariable(env, 'COMPROMISED_GATEKEEPERS', Addresses).includes(key.address);
+  return { key: isTrusted ? addCredentials(key, rules, credentials) : undefined, history };
+}
+
+/** Throws ConfigError if a gatekeeper has the key of verdicts: a leak of one would be a leak of both. */
+export function demandOwnKey({ key }: VerdictKeys, { ethereum }: Gatekeepers): void {
+  if (ethereum.some(({ address }) => address === key?.address))
+    throw new ConfigError('VERDICT_KEY', 'must not be the key of a gatekeeper');
+}
+
+/** Returns the key that signs verdicts now; undefined: none does. */
+export function activeVerdictKey({ key, history }: VerdictKeys): Gatekeeper<Hex> | undefined {
+  return history.some(({ address, until }) => address === key?.address && until === undefined) ? key : undefined;
 }

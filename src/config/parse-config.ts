@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { parseDatabaseMaxBytes } from './bindings.ts';
 import type { Config } from './config.ts';
-import { parseGatekeepers } from './gatekeeper.ts';
+import { demandOwnKey, parseGatekeepers, parseVerdictKeys } from './gatekeeper.ts';
 import { parseKmsCredentials } from './kms.ts';
 import { parseNetworks, parseRpcEndpoints } from './network-settings.ts';
 import { CLIENT_ID, parseAdminRules, parseConsoleClients, parseSecondPerson, parseTokenRules } from './token-rules.ts';
@@ -102,11 +102,13 @@ function parseConfig(env: Record<string, unknown>): Config {
     expiryNoticeDays: () => parseNumber(env, 'EXPIRY_NOTICE_DAYS', EXPIRY_NOTICE_DAYS, DAYS_OR_NEVER),
   });
   const { local, tokens, rpc, kms } = parsed;
-  const { people, gatekeepers } = parseAll({
+  const { people, gatekeepers, verdictKeys } = parseAll({
     people: () => parsePeople(env, tokens),
     gatekeepers: () => parseGatekeepers(env, rpc, kms),
+    verdictKeys: () => parseVerdictKeys(env, kms),
   });
-  const config = { ...parsed, ...byNetwork, ...people, origin: origin || undefined, gatekeepers };
+  demandOwnKey(verdictKeys, gatekeepers);
+  const config = { ...parsed, ...byNetwork, ...people, origin: origin || undefined, gatekeepers, verdictKeys };
   if (!local) validateDeployment(config);
   return config;
 }

@@ -14,6 +14,7 @@ export function validateDeployment({
   rpc,
   kms,
   gatekeepers,
+  verdictKeys,
   corsOrigins,
 }: Config): void {
   parseAll({
@@ -39,6 +40,7 @@ export function validateDeployment({
     },
     ethereum: () => validateKeys('ETHEREUM_GATEKEEPER_KEY', gatekeepers.ethereum),
     solana: () => validateKeys('SOLANA_GATEKEEPER_KEY', gatekeepers.solana),
+    verdicts: () => validateKeys('VERDICT_KEY', verdictKeys.key ? [verdictKeys.key] : []),
     cors: () => {
       // Hosts are not checked: a browser may reach pages that this Worker cannot reach.
       if (!corsOrigins.every((page) => page.startsWith('https:')))

@@ -5,7 +5,7 @@ import { docsRoutes, metadataRoutes } from './routes/docs.ts';
 import { getUsage, listEvents } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { passRoutes } from './routes/passes.ts';
-import { verifyPass } from './routes/verify.ts';
+import { verifyRoutes } from './routes/verify.ts';
 
 /** The first parts of the paths of `managing-routes.ts`. */
 export const MANAGING_PATHS = ['subjects', 'rules', 'webhooks', 'audit', 'sandbox'] as const;
@@ -18,7 +18,7 @@ export const PARTNER_ROUTES: readonly (PartnerRoute | PublicRoute)[] = [
   ...bulkPassRoutes,
   listEvents,
   getUsage,
-  verifyPass,
+  ...verifyRoutes,
   ...docsRoutes,
   ...consoleRoutes,
 ];

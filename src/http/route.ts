@@ -4,6 +4,7 @@ import type { AdminRight, Config, TokenScope } from '../config/config.ts';
 import type { Backend } from '../operations/backend.ts';
 import type { Partner } from '../store/partners.ts';
 import type { Store } from '../store/store.ts';
+import type { RateLimits } from './access/rate-limits.ts';
 import type { Refusal } from './protocol/problem.ts';
 import type { Reply } from './protocol/reply.ts';
 
@@ -66,6 +67,7 @@ export interface PublicContext {
   readonly store: Store;
   readonly signerObject: Backend['signerObject'];
   readonly config: Config;
+  readonly limits: RateLimits;
   /** Scheme, host and port of the service. */
   readonly origin: string;
 }

@@ -139,10 +139,10 @@ function isOpen(route: Route): boolean {
   return 'anyOrigin' in route;
 }
 
-function answerPublic(route: PublicRoute, { request, params }: Call, { config, assets, backend }: Service) {
+function answerPublic(route: PublicRoute, { request, params }: Call, { config, assets, limits, backend }: Service) {
   const { store, signerObject } = backend;
   const origin = publicOriginOf(request, config);
-  return route.handle({ params, request, assets, store, signerObject, config, origin });
+  return route.handle({ params, request, assets, store, signerObject, config, limits, origin });
 }
 
 async function answerPartner(route: PartnerRoute, call: Call, service: Service): Promise<Outcome> {

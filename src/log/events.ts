@@ -14,6 +14,7 @@ export const LOG_EVENTS = {
   'metrics.unreachable': 'error',
   'docs.asset_unavailable': 'error',
   'verify.cache_unavailable': 'error',
+  'verify.not_signed': 'error',
 
   'pass.step_sent': 'info',
   'pass.step_confirmed': 'info',

@@ -119,7 +119,7 @@ export async function startWorker({
   const given = { ...workerVariablesFor(localnet, { ...localnet.rpc, ...rpc }, keys), ...variables };
   const basePath = basePathOf(given);
   const kept = existsSync(envFile) ? emergencySecretsIn(await readFile(envFile, 'utf8')) : {};
-  await writeFile(envFile, envFileOf({ ...kept, ...given, BASE_PATH: basePath }), { mode: 0o600 });
+  await writeFile(envFile, envFileOf({ ...VERDICT_SECRETS, ...kept, ...given, BASE_PATH: basePath }), { mode: 0o600 });
 
   const logFile = join(state, 'worker.log');
   const log = createWriteStream(logFile);
@@ -220,10 +220,17 @@ function solanaKeys(count: number, rpc: Endpoints): string {
   return rpc['mainnet-beta'] ? JSON.stringify({ devnet, 'mainnet-beta': others }) : devnet;
 }
 
+/** The key that signs verdicts, of an account of the Ethereum nodes that does nothing else. */
+const VERDICT_SECRETS = {
+  VERDICT_KEY: '0xdf57089febbacf7ba0bc227dafbffa9fc08a93fdc68e1e42411a14efcf23656e',
+  VERDICT_KEYS: '{"0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199": [1795172625]}',
+};
+
 /** A start with the same state keeps them, as a release keeps the secrets of a deployment. */
 function emergencySecretsIn(envFile: string): Record<string, string> {
   const values = Object.entries(parseEnv(envFile) as Record<string, string>);
-  return Object.fromEntries(values.filter(([name]) => EMERGENCY_SECRETS.some((secret) => secret === name)));
+  const names: readonly string[] = [...EMERGENCY_SECRETS, 'VERDICT_KEY'];
+  return Object.fromEntries(values.filter(([name]) => names.includes(name)));
 }
 
 /** Values in single quotes are literal. */

@@ -10,6 +10,8 @@ import {
   hasReferenceAlone,
   hasReferenceLength,
   hasSubjectAlone,
+  isChainId,
+  isContract,
   isDigits,
   isSortedById,
   isSubjectNamable,
@@ -84,6 +86,8 @@ const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   [isSortedById, {}],
   // The value of a query parameter is text. The document shows it as a number.
   [isDigits, { type: 'integer' }],
+  [isChainId, { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }],
+  [isContract, { pattern: '^0x[0-9a-fA-F]{40}$', not: { pattern: PATTERN.zeroAddress } }],
   [hasField, { minProperties: 1 }],
   // The description says that it has no space at its ends.
   [hasReferenceLength, { minLength: 1, maxLength: 128 }],

@@ -49,6 +49,10 @@ export const EXAMPLE = {
   solanaWallet: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
   /** The start of 2040: in the future for a reader who tries an example, and larger than 32 bits. */
   expiry: 2_208_988_800,
+  verdictKey: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  /** A contract that asks for a signed verdict. */
+  askingContract: '0xbD2aAF5cbB58AB5Cd6aAB72Fa1BA2FBB0Fb0E1C4',
+  signature: `0x${'5b'.repeat(64)}1b`,
   /** `after` and `next` of the lists in the admin API. */
   position: '1795172625:01a1f8a0-6cfb-7613-a30a-0ccef041f58c',
   webhookId: '01a1f8a1-3b7e-7c41-9d52-6e0a8f4b2c17',

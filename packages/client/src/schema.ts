@@ -233,6 +233,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/verdict-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys that sign verdicts
+         * @description Needs no token. Has each key that has ever signed a verdict of `GET /verify` with `signed=1`, also ended ones. Any page may call it, and caches may keep the response for a minute. It is empty for a service that signs none.
+         */
+        get: operations["listVerdictKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks": {
         parameters: {
             query?: never;
@@ -1142,10 +1162,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_configured`, `not_fresh_enough`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `verdicts_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_configured`, `not_fresh_enough`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "network_ended" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_configured" | "not_fresh_enough" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "network_ended" | "verdicts_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_configured" | "not_fresh_enough" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -1430,6 +1450,29 @@ export interface components {
             /** @description Each network where the gatekeeper network ever had an active pass or a confirmed change. */
             networks: components["schemas"]["NetworkUsage"][];
         };
+        /** @description The keys that sign verdicts. */
+        VerdictKeys: {
+            /** @description All keys that have ever signed verdicts, the oldest first. An ended key stays in the list. */
+            keys: {
+                /**
+                 * @description The address of the key. With its EIP-55 checksum.
+                 * @example 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC
+                 */
+                address: string;
+                /**
+                 * Format: int64
+                 * @description The time from which the service signs with it. In Unix seconds.
+                 * @example 1795172625
+                 */
+                from: number;
+                /**
+                 * Format: int64
+                 * @description The time at which it ended. Trust no verdict of it from then on. Absent while it signs. In Unix seconds.
+                 * @example 1798000000
+                 */
+                until?: number;
+            }[];
+        };
         /** @description Whether a wallet has a valid pass. */
         Verification: {
             /**
@@ -1472,6 +1515,108 @@ export interface components {
              * @example 1795172625
              */
             coveredUntil: number | null;
+            /** @description With `signed=1`, and only for a valid pass: a message of EIP-712 and its signature, for a contract. `notSigned` says otherwise why it is absent. */
+            verdict?: {
+                /** @description The domain: only this contract on this chain accepts the signature. */
+                domain: {
+                    /**
+                     * @description The name of the domain: always the same.
+                     * @example Gatepass verdict
+                     */
+                    name: string;
+                    /**
+                     * @description The version of the message.
+                     * @example 1
+                     */
+                    version: string;
+                    /**
+                     * Format: int64
+                     * @description The number of the chain of the asking contract (chain id), as in the request.
+                     * @example 8453
+                     */
+                    chainId: number;
+                    /**
+                     * @description The asking contract, as in the request. With its EIP-55 checksum.
+                     * @example 0xbD2aAF5cbB58AB5Cd6aAB72Fa1BA2FBB0Fb0E1C4
+                     */
+                    verifyingContract: string;
+                };
+                /** @description The type of the message. */
+                types: {
+                    /** @description The fields of the message, in the order of the type. */
+                    PassVerdict: {
+                        /**
+                         * @description The name of the field.
+                         * @example wallet
+                         */
+                        name: string;
+                        /**
+                         * @description Its Solidity type.
+                         * @example address
+                         */
+                        type: string;
+                    }[];
+                };
+                /**
+                 * @description The name of the type.
+                 * @example PassVerdict
+                 */
+                primaryType: string;
+                /** @description The message. */
+                message: {
+                    /**
+                     * Format: int64
+                     * @description The number of the chain that has the pass (chain id).
+                     * @example 11155111
+                     */
+                    passChainId: number;
+                    /**
+                     * @description The contract that has the pass. With its EIP-55 checksum.
+                     * @example 0xA0d8b83d512cc74690DE0a57D156eddfB42752B4
+                     */
+                    gateway: string;
+                    /**
+                     * @description The slot number of the gatekeeper network: a text, because JSON numbers are too small for it.
+                     * @example 1
+                     */
+                    gatekeeperNetwork: string;
+                    /**
+                     * @description The wallet. With its EIP-55 checksum.
+                     * @example 0x52908400098527886E0F7030069857D2E4169EE7
+                     */
+                    wallet: string;
+                    /**
+                     * Format: int64
+                     * @description The time of the verdict: `asOf`. In Unix seconds.
+                     * @example 1795172625
+                     */
+                    issuedAt: number;
+                    /**
+                     * Format: int64
+                     * @description The last second in which a contract may accept the verdict: at most ten minutes after `issuedAt` and after `coveredUntil`, and never after the expiry. In Unix seconds.
+                     * @example 1795173213
+                     */
+                    notAfter: number;
+                };
+                /**
+                 * @description r, s and v of the signature by a key of `GET /verdict-keys`.
+                 * @example 0x5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b5b1b
+                 */
+                signature: string;
+            };
+            /** @description With `signed=1`: why there is no signature. */
+            notSigned?: {
+                /**
+                 * @description The reason. Currently one of `not_on_chain`, `frozen`, `revoked`, `expired`, `pending`, `not_in_force`, `not_covered`. Later releases may add values.
+                 * @example not_on_chain
+                 */
+                code: "not_on_chain" | "frozen" | "revoked" | "expired" | "pending" | "not_in_force" | "not_covered" | (string & {});
+                /**
+                 * @description The reason, for people.
+                 * @example The wallet has no pass on chain.
+                 */
+                detail: string;
+            };
         };
         /** @description Why the transaction of a change is not sent yet. Only in the response to GET of a pass, and to a request that has waited with `Prefer`. Absent if nothing waits, in the first seconds of a change, and while the reason is not known. */
         WaitsFor: {
@@ -3371,6 +3516,12 @@ export interface operations {
             query?: {
                 /** @description The greatest number of seconds between `coveredUntil` and now that you accept. If the service has not followed the chain that far, the response is 503 `not_fresh_enough`. If absent, any number is accepted. 90 suits the default interval of every network. */
                 maxAge?: number;
+                /** @description `1` asks for a signature too, for a contract. It needs `chainId` and `verifyingContract`, and a pass on an Ethereum-type network. Then no cache keeps the response. */
+                signed?: "1";
+                /** @description The number of the chain (chain id) of the asking contract. It needs no passes. */
+                chainId?: number;
+                /** @description The address of the asking contract. An address in mixed case needs a valid EIP-55 checksum. */
+                verifyingContract?: string;
             };
             header?: never;
             path: {
@@ -3418,6 +3569,8 @@ export interface operations {
              *     `unknown_network`: The chain or the network is unknown. Use a name that the API reference lists.
              *
              *     `invalid_wallet`: The wallet address is malformed. Send it in the form that "errors" describes.
+             *
+             *     `verdicts_not_enabled`: The service has no key that signs verdicts. Ask without a signature, or ask the operator for a key.
              */
             400: {
                 headers: {
@@ -3465,6 +3618,75 @@ export interface operations {
              *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              *
              *     `not_fresh_enough`: The service has not followed the chain up to the time that maxAge demands. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVerdictKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "address": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+                     *           "from": 1795172625,
+                     *           "until": 1798000000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerdictKeys"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
              */
             503: {
                 headers: {

@@ -37,6 +37,11 @@ export async function mayExplain(key: string, { bulk }: RateLimits): Promise<boo
   return (await checkLimit(bulk, `waits/${key}`)) === undefined;
 }
 
+/** Counts a signature for a caller without a token. It costs as much as a hundred other public requests. */
+export function limitSignature(request: Request, { bulk }: RateLimits): Promise<Refusal | undefined> {
+  return checkLimit(bulk, `signature/${clientAddressOf(request)}`);
+}
+
 /** As many as the limit allows in its period. */
 const LARGE_READS_AT_ONCE = 20;
 /** The large reads that this isolate makes for each client. */

@@ -34,6 +34,11 @@ export const PROBLEMS = {
     detail:
       'The network has ended, so nothing new reaches its chain. Use another network. You can still read, freeze and revoke its passes.',
   },
+  verdicts_not_enabled: {
+    status: 400,
+    title: 'Signed verdicts not enabled',
+    detail: 'The service has no key that signs verdicts. Ask without a signature, or ask the operator for a key.',
+  },
   token_missing: {
     status: 401,
     title: 'Access token missing',

@@ -1,5 +1,4 @@
 import { waitUntil } from 'cloudflare:workers';
-import type { InferOutput } from 'valibot';
 import type { Config } from '../../config/config.ts';
 import type { UnixSeconds } from '../../lib/units.ts';
 import { logFault } from '../../log/log.ts';
@@ -7,63 +6,83 @@ import { contractOf, type Network, watchIntervalMs } from '../../network/network
 import { rulesFor } from '../../network/sandbox.ts';
 import type { PassKey } from '../../pass/pass.ts';
 import { isValid } from '../../pass/verdict.ts';
-import type { OnChainState } from '../../pass/vocabulary.ts';
 import type { Validity } from '../../store/validity.ts';
 import { passTargetOf } from '../pass/pass-requests.ts';
 import { type Refusal, refuse, refuseField } from '../protocol/problem.ts';
-import { isRefusal, type Reply } from '../protocol/reply.ts';
+import { isRefusal, type Reply, reply } from '../protocol/reply.ts';
 import { decodeParams } from '../protocol/url.ts';
 import { validate } from '../protocol/validate.ts';
 import type { PublicRoute } from '../route.ts';
 import { VerifyQuery } from '../schemas/requests.ts';
+import type { Verification } from './sign-verdict.ts';
 
 /** Seconds for which the platform and browsers may keep a verification. */
 const VERIFICATION_MAX_AGE_SECONDS = 15;
 
-export const verifyPass: PublicRoute = {
+const verifyPass: PublicRoute = {
   operationId: 'verifyPass',
   method: 'GET',
   path: '/verify/:gatekeeperNetwork/:chain/:chainNetwork/:wallet',
   scope: 'public',
   anyOrigin: true,
   query: VerifyQuery,
-  async handle({ params, request, config, store }) {
+  async handle(context) {
+    const { params, request, config, store } = context;
     const { gatekeeperNetwork = '', chain = '', chainNetwork = '', wallet = '' } = decodeParams(params);
     const now = Date.now();
     // Also if the database says otherwise.
     const { mayBePublic } = rulesFor(gatekeeperNetwork);
     const owner = mayBePublic ? await store.findPublicNetwork(gatekeeperNetwork, now) : undefined;
-    if (owner === undefined) return refuse('not_found');
+    if (owner === undefined) return mayBePublic || !asksForSignature(request) ? refuse('not_found') : SANDBOX;
     const target = passTargetOf({ chain, chainNetwork, wallet }, owner, config);
     if (isRefusal(target)) return target;
-    const maxAge = maxAgeIn(request);
-    if (typeof maxAge === 'object') return maxAge;
+    const query = queryIn(request);
+    if (isRefusal(query)) return query;
+    const { maxAge } = query;
     const { key, network } = target;
     const seconds = Math.floor(now / 1000);
+    const read = async () => {
+      const { validity, coveredUntil } = await store.findValidity(owner, key);
+      // A wallet without a pass would get one in the contract of the gatekeeper network.
+      const contract = validity?.contract ?? contractOf(owner.contracts, network);
+      return verificationOf(validity, coveredUntil, contract, seconds);
+    };
+    if (query.signed !== undefined) {
+      const { replySigned } = await import('./sign-verdict.ts');
+      return replySigned(query, target, context, async () => {
+        // Never from the cache: a signature lives longer than an answer in a cache.
+        const verification = await read();
+        return isFresh(verification, maxAge, seconds) ? verification : refuseOld(network);
+      });
+    }
     const url = cacheUrlOf(key, config);
     const cached = url === undefined ? undefined : await readCached(url);
     if (cached && isFresh(cached.verification, maxAge, seconds)) return replyOf(cached, maxAge, seconds);
-    const { validity, coveredUntil } = await store.findValidity(owner, key);
-    // A wallet without a pass would get one in the contract of the gatekeeper network.
-    const contract = validity?.contract ?? contractOf(owner.contracts, network);
-    const verification = verificationOf(validity, coveredUntil, contract, seconds);
+    const verification = await read();
     const found = { verification, text: JSON.stringify(verification) };
     if (url !== undefined) cacheLater(url, found.text);
     return isFresh(verification, maxAge, seconds) ? replyOf(found, maxAge, seconds) : refuseOld(network);
   },
 };
 
-interface Verification {
-  readonly valid: boolean;
-  readonly state: OnChainState;
-  /** Present if others have taken access away, and no final block shows it yet. */
-  readonly pending?: true;
-  readonly expiryTimestamp?: UnixSeconds | undefined;
-  readonly contract: string;
-  readonly asOf: UnixSeconds;
-  /** Null: the watcher has never covered the network. */
-  readonly coveredUntil: UnixSeconds | null;
-}
+/** The keys that sign verdicts, and those that have signed them: a contract must know them. */
+const listVerdictKeys: PublicRoute = {
+  operationId: 'listVerdictKeys',
+  method: 'GET',
+  path: '/verdict-keys',
+  scope: 'public',
+  anyOrigin: true,
+  handle: ({ config: { verdictKeys } }) => ({
+    ...reply(200, JSON.stringify({ keys: verdictKeys.history })),
+    // As long as an isolate may keep the keys of before.
+    headers: { 'cache-control': 'public, max-age=60' },
+  }),
+};
+
+export const verifyRoutes = [verifyPass, listVerdictKeys];
+
+const asksForSignature = ({ url }: Request) => new URL(url).searchParams.has('signed');
+const SANDBOX = refuseField('/gatekeeperNetwork', 'must not be one of a sandbox: its passes are on no chain');
 
 /** A verification, and the JSON of it that is sent. */
 interface VerificationText {
@@ -87,12 +106,15 @@ function verificationOf(
   return { valid, state: onChainState, ...pending, expiryTimestamp: expiry, contract, ...times };
 }
 
-/** Returns the greatest age in seconds that the caller accepts; undefined: any. */
-function maxAgeIn({ url }: Request): number | undefined | Refusal {
-  const [maxAge, ...others] = new URL(url).searchParams.getAll('maxAge');
-  if (others.length > 0) return refuseField('/maxAge', 'must not be repeated');
-  const query = validate(VerifyQuery, { maxAge });
-  return isRefusal(query) ? query : (query.output as InferOutput<typeof VerifyQuery>).maxAge;
+/** Returns the query, whose `maxAge` is the greatest age in seconds that the caller accepts; undefined: any. */
+function queryIn(request: Request): VerifyQuery | Refusal {
+  const { searchParams } = new URL(request.url);
+  const names = asksForSignature(request) ? Object.keys(VerifyQuery.entries) : ['maxAge'];
+  const repeated = names.find((name) => searchParams.getAll(name).length > 1);
+  if (repeated !== undefined) return refuseField(`/${repeated}`, 'must not be repeated');
+  const given = names.map((name) => [name, searchParams.get(name) ?? undefined]);
+  const query = validate(VerifyQuery, Object.fromEntries(given));
+  return isRefusal(query) ? query : (query.output as VerifyQuery);
 }
 
 /** Whether the caller accepts the age of the verification. One that the release before has cached lacks `coveredUntil`. */

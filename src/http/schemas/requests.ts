@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import type { Hex } from '../../lib/bytes.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE, withCharacter } from '../../lib/characters.ts';
 import { DAY_SECONDS } from '../../lib/units.ts';
 import { isGatekeeperNetwork } from '../../network/slot.ts';
-import { BASE58_CHARACTER } from '../../network/wallet.ts';
+import { BASE58_CHARACTER, canonicalWallet, walletFault } from '../../network/wallet.ts';
 import { FEED_TYPES, type FeedType, MAX_TIMESTAMP, PASS_STATES, WANTED_STATES } from '../../pass/vocabulary.ts';
 
 /** The fields that requests of several routes have. Unknown fields are refused: an ignored filter would return the wrong passes. */
@@ -30,6 +31,9 @@ function numberInQuery(minimum: number, maximum: number) {
     v.maxValue(maximum, range),
   );
 }
+
+export const isChainId = (value: string) => /^[1-9]\d{0,15}$/.test(value) && Number.isSafeInteger(Number(value));
+export const isContract = (value: string): value is Hex => canonicalWallet('ethereum', value) !== undefined;
 
 /** A whole number in a query. If it is absent, it is `byDefault`. */
 export function queryNumber(minimum: number, maximum: number, byDefault: number) {
@@ -258,8 +262,24 @@ export const EventsQuery = v.strictObject({
 const noMonth = 'must be a month, for example 2026-11';
 export const month = v.optional(v.pipe(v.string(noMonth), v.regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, noMonth)));
 
-/** The query of a public check, with the greatest age of the answer in seconds. It ignores other parameters. */
-export const VerifyQuery = v.object({ maxAge: v.optional(numberInQuery(1, DAY_SECONDS)) });
+const chainIdRule = rangeOf(1, Number.MAX_SAFE_INTEGER);
+
+/**
+ * The query of a public check: the greatest age of the answer in seconds, and the contract that asks for a signature. It ignores other
+ * parameters, and without `signed` those of a signature too.
+ */
+export const VerifyQuery = v.object({
+  maxAge: v.optional(numberInQuery(1, DAY_SECONDS)),
+  signed: v.optional(v.literal('1', 'must be 1')),
+  chainId: v.optional(v.pipe(text, v.check(isChainId, chainIdRule), v.transform(Number))),
+  verifyingContract: v.optional(
+    v.pipe(
+      text,
+      v.guard(isContract, ({ input }) => walletFault('ethereum', input)),
+    ),
+  ),
+});
+export type VerifyQuery = v.InferOutput<typeof VerifyQuery>;
 
 /** Whether to count the subjects too. */
 export const subjects = v.optional(

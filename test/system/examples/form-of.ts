@@ -1,6 +1,6 @@
 /** Names of fields whose values depend on the time, on ids, or on earlier work of the service. */
 const VARYING =
-  /^(?:id|requestId|identifier|timestamp|at|asOf|coveredUntil|validUntil|month|sequence|next|previous|hash|key|pass|issued|renewed|revoked|active)$/;
+  /^(?:id|requestId|identifier|timestamp|at|asOf|coveredUntil|issuedAt|notAfter|signature|validUntil|month|sequence|next|previous|hash|key|pass|issued|renewed|revoked|active)$/;
 
 /**
  * Returns a value of JSON for a comparison with another one: its fields in their order, each with its value, or with the type of a value

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { freshWallet } from '../../../tools/localnet/partner/fresh-wallet.ts';
+import { EXAMPLE } from '../../../tools/openapi/fields.ts';
 import { codeBlocks, textOf } from '../../unit/documents/markdown.ts';
 import { pollUntil } from '../poll-until.ts';
 import { formOf } from './form-of.ts';
@@ -63,6 +64,12 @@ beforeAll(async () => {
   await issue('sepolia', expiring, waits, { expiryTimestamp: EXPIRY });
   real['verifyPass valid'] = await ask('GET', `/verify/${NETWORK}/ethereum/sepolia/${expiring}`);
 
+  const { askingContract } = EXAMPLE;
+  const signed = `signed=1&chainId=8453&verifyingContract=${askingContract}`;
+  const check = () => ask('GET', `/verify/${NETWORK}/ethereum/sepolia/${expiring}?${signed}`);
+  // Not before a watcher has followed the chain.
+  real['verifyPass signed'] = await pollUntil(check, ({ verdict }) => verdict !== undefined);
+
   const freeze = { state: 'FROZEN', reason: 'case 4711' };
   real['updatePass frozen'] = await ask('PATCH', pathOf('devnet'), freeze, waits);
   const { status: _, ...frozen } = real['updatePass frozen'];
@@ -123,6 +130,11 @@ describe('the API reference shows', () => {
     'revokePass revoking',
   ])('the record of a real answer: %s', (name) => {
     expectAlike(shown[name], real[name]);
+  });
+
+  it('the signed verdict of a pass', () => {
+    const form = (check: Answer) => formOf(check, { wallet: check.verdict.message.wallet });
+    expect(form(shown['verifyPass signed'])).toEqual(form(real['verifyPass signed']));
   });
 
   it('the records that a search finds', () => {

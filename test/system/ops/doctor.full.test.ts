@@ -194,9 +194,9 @@ it('the doctor distinguishes a wrong issuer, unusable keys, swapped networks, mi
   expect(line('devnet, gatekeeper')).toBe(
     'FAIL no key is set for this chain: the network is not enabled -> set SOLANA_GATEKEEPER_KEY, or remove devnet from RPC_ENDPOINTS',
   );
-  expect(line('secrets')).toBe('ok ETHEREUM_GATEKEEPER_KEY, RPC_ENDPOINTS');
+  expect(line('secrets')).toBe('ok ETHEREUM_GATEKEEPER_KEY, VERDICT_KEY, RPC_ENDPOINTS');
   expect(line('service')).toMatch(`FAIL ${unused} does not answer (ECONNREFUSED) -> check that --url is`);
-  expect(lines.at(-1)).toMatch(/^7 ok, 9 failed, 14 not checked, 1 for you to judge$/);
+  expect(lines.at(-1)).toMatch(/^7 ok, 9 failed, 15 not checked, 1 for you to judge$/);
   expect(code).toBe(1);
 });
 

@@ -82,7 +82,8 @@ describe("the doctor's check of the keys", () => {
       SOLANA_GATEKEEPER_KEY: KMS_REFERENCES.solana.gcp,
     };
     const parsed = parseKmsCredentials({ KMS_CREDENTIALS: credentials });
-    return checkKeys({ gatekeepers: parseGatekeepers(env, {}, parsed) });
+    const verdictKeys = { key: undefined, history: [] };
+    return checkKeys({ gatekeepers: parseGatekeepers(env, {}, parsed), verdictKeys });
   };
 
   it('is ok if the KMS has the keys and signs', async () => {

@@ -62,6 +62,8 @@ export class Rehearsal {
   readonly state: StateFolder;
   /** The folder in which the operator works. */
   readonly folder: string;
+  /** The contracts that trust the verdict keys of the service, by network. */
+  verdictContracts: Values = {};
   readonly #port: number;
   readonly #rpc: Endpoints;
   readonly #tokenUrl: string;
@@ -185,7 +187,9 @@ export class Rehearsal {
     const [, name, args] = /^npm run (\w+) -- (.*)$/.exec(filled) ?? [];
     if (name === undefined || args === undefined) return this.#runInShell(filled);
     if (name === 'restore') return this.#restore(args);
-    return this.#runCommand(name, args, secrets === undefined ? undefined : join(this.folder, secrets));
+    // It changes the secrets that are in service, and has all of them.
+    const isPlanned = secrets !== undefined && name !== 'verdict';
+    return this.#runCommand(name, args, isPlanned ? join(this.folder, secrets) : undefined);
   }
 
   /** Runs a command that must succeed, and returns the JSON that it prints. */
@@ -212,7 +216,8 @@ export class Rehearsal {
   /** The operator answers the question of the command. */
   #answersOf(command: string, [verb = '']: readonly string[]): readonly string[] {
     if (['show', 'trust', 'list'].includes(verb)) return [];
-    if (command === 'network') return ['--yes', '--state', join(this.folder, 'transactions.json')];
+    if (command === 'network' || command === 'verdict')
+      return ['--yes', '--state', join(this.folder, 'transactions.json')];
     return command === 'emergency' ? ['--yes'] : [];
   }
 
@@ -239,7 +244,13 @@ export class Rehearsal {
   }
 
   #facts = (state: string) =>
-    JSON.stringify({ ...this.localnet.facts, tokenUrl: this.#tokenUrl, baseUrl: this.baseUrl, state });
+    JSON.stringify({
+      ...this.localnet.facts,
+      verdictContracts: this.verdictContracts,
+      tokenUrl: this.#tokenUrl,
+      baseUrl: this.baseUrl,
+      state,
+    });
 
   /** The variables and secrets of the Worker. */
   #values = () => strings(parseEnv(readFileSync(join(this.state.folder, 'worker.env'), 'utf8')));

@@ -7,7 +7,7 @@ import type { Deployment } from '../../../ops/nodes/deployment.ts';
 const CLIENT = { GATEPASS_CLIENT_ID: 'ops', GATEPASS_CLIENT_SECRET: 'secret' };
 const aDeployment = (variables: object, operator: Deployment['operator'] = CLIENT, url?: string): Deployment => ({
   ...{ environment: 'production', secrets: undefined, shards: ['DB'], databaseIds: [], state: undefined },
-  ...{ variables: { ...variables }, operator, url },
+  ...{ variables: { ...variables }, verdictContracts: {}, operator, url },
 });
 
 it('the URL is the named one, or that of the block', () => {

@@ -144,6 +144,7 @@ describe('configurationFindings, parseConfigs and readDeployment', () => {
     databaseIds: [],
     state: undefined,
     url: undefined,
+    verdictContracts: {},
     operator: {},
   };
   const GOOD = { ETHEREUM_GATEKEEPER_KEY: GATEKEEPER_KEYS[0], RPC_ENDPOINTS: '{"sepolia": ["http://a"]}' };

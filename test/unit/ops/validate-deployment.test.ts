@@ -50,6 +50,7 @@ it.each([
     { COMPROMISED_GATEKEEPERS: '' },
     'COMPROMISED_GATEKEEPERS is a secret: remove it, and set it with `npm run emergency`',
   ],
+  [{ VERDICT_KEYS: '{}' }, 'VERDICT_KEYS is a secret: remove it, and set it with `npm run verdict`'],
   [{ RPC_ENDPOINTS: '{}' }, 'RPC_ENDPOINTS is a secret: remove it'],
   [{ RETIRED_GATEKEEPERS: 'planted7f3a' }, 'RETIRED_GATEKEEPERS must be addresses of gatekeepers'],
   [{ CORS_ORIGIN: '' }, 'CORS_ORIGIN is not a variable of wrangler.toml'],
@@ -98,6 +99,16 @@ it.each<[string, Parts, string]>([
     'an unknown rate limit',
     { more: ['[ratelimits]', 'REED_LIMIT = { limit = 1, period = 10 }'] },
     'has the unknown rate limit REED_LIMIT',
+  ],
+  [
+    'a contract of verdicts that is no address',
+    { more: ['[verdict_contracts]', 'sepolia = "0x7f3a"'] },
+    'verdict_contracts.sepolia has a wrong value or type',
+  ],
+  [
+    'a contract of verdicts on no network',
+    { more: ['[verdict_contracts]', 'devnet = "0xbD2aAF5cbB58AB5Cd6aAB72Fa1BA2FBB0Fb0E1C4"'] },
+    'verdict_contracts.devnet has a wrong value or type',
   ],
   [
     'routes beside the address at workers.dev',

@@ -59,6 +59,7 @@ describe('the bundle', () => {
       'the routes beside passes',
       /^src\/http\/(managing-routes|schemas\/managing|routes\/(subjects|webhooks|audit|sandbox))\.ts/,
     ],
+    ['the signature of a public check', /^src\/http\/routes\/sign-verdict\.ts/],
   ])('loads %s on demand', (_, files) => {
     expect(filesIn(outputsOf(false)).filter((file) => files.test(file))).not.toEqual([]);
     expect(filesIn(outputsOf(true)).filter((file) => files.test(file))).toEqual([]);
@@ -75,6 +76,8 @@ describe('the bundle', () => {
       'src/http/pages/openapi-reply.ts',
       // The events that a sandbox causes on demand.
       'src/http/routes/sandbox.ts',
+      // The signature of a public check.
+      'src/http/routes/verify.ts',
       // The routes beside passes, and the refusal of a Worker that is not configured, and serves no partner.
       'src/http/serve.ts',
       // The changes of a subject.

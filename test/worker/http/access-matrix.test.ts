@@ -229,6 +229,7 @@ it('requires the documented scope on every route, and leaves only the documented
       'POST /sandbox/clock: update',
       'POST /sandbox/trigger: issue',
       'GET /verify/:gatekeeperNetwork/:chain/:chainNetwork/:wallet: public',
+      'GET /verdict-keys: public',
       'POST /webhooks: webhook',
       'GET /webhooks: webhook',
       'GET /webhooks/:webhook: webhook',

@@ -107,7 +107,7 @@ describe('GET /openapi.json', () => {
   it("has no route, scope or schema of the operator's, whether there is an operator or not", async () => {
     for (const changes of [{}, WITHOUT_OPERATOR]) {
       const document = await documentIn(changes);
-      expect(operationsIn(document)).toHaveLength(32);
+      expect(operationsIn(document)).toHaveLength(33);
       const found = JSON.stringify(document).match(
         /"\/admin|"(admin|metrics:read)"|admin:(read|act)|"Operator"|"Signer"/g,
       );

@@ -1,7 +1,8 @@
+import { NOT_SIGNED, VERDICT_TYPES } from '../../../src/http/routes/sign-verdict.ts';
 import { annotate, EXAMPLE } from '../fields.ts';
 import type { Operations } from '../operation.ts';
 import { STAGES } from '../pass-examples.ts';
-import { Health, ProtectedResource, Readiness, Verification } from '../schemas/public.ts';
+import { Health, ProtectedResource, Readiness, VerdictKeys, Verification } from '../schemas/public.ts';
 
 /** Operations that need no token. */
 
@@ -13,6 +14,26 @@ const VERIFIED = {
   contract,
   asOf: 1_795_172_625,
   coveredUntil: 1_795_172_613,
+};
+
+const VERDICT = {
+  domain: {
+    name: 'Gatepass verdict',
+    version: '1',
+    chainId: 8453,
+    verifyingContract: EXAMPLE.askingContract,
+  },
+  types: VERDICT_TYPES,
+  primaryType: 'PassVerdict',
+  message: {
+    passChainId: 11_155_111,
+    gateway: contract,
+    gatekeeperNetwork: '1',
+    wallet: EXAMPLE.ethereumWallet,
+    issuedAt: VERIFIED.asOf,
+    notAfter: VERIFIED.coveredUntil + 600,
+  },
+  signature: EXAMPLE.signature,
 };
 
 export const publicOperations: Operations = {
@@ -49,6 +70,15 @@ export const publicOperations: Operations = {
         'The greatest number of seconds between `coveredUntil` and now that you accept. If the service has not followed the chain that far, the response is 503 `not_fresh_enough`. If absent, any number is accepted. 90 suits the default interval of every network.',
         90,
       ),
+      signed: annotate(
+        '`1` asks for a signature too, for a contract. It needs `chainId` and `verifyingContract`, and a pass on an Ethereum-type network. Then no cache keeps the response.',
+        '1',
+      ),
+      chainId: annotate('The number of the chain (chain id) of the asking contract. It needs no passes.', 8453),
+      verifyingContract: annotate(
+        'The address of the asking contract. An address in mixed case needs a valid EIP-55 checksum.',
+        EXAMPLE.askingContract,
+      ),
     },
     replies: {
       200: {
@@ -56,6 +86,19 @@ export const publicOperations: Operations = {
         body: Verification,
         examples: {
           valid: { summary: 'A valid pass', value: VERIFIED },
+          signed: {
+            summary: 'A valid pass, with a signature for a contract',
+            value: { ...VERIFIED, verdict: VERDICT },
+          },
+          notSigned: {
+            summary: 'A frozen pass, for which there is no signature',
+            value: {
+              ...VERIFIED,
+              valid: false,
+              state: 'FROZEN',
+              notSigned: { code: 'frozen', detail: NOT_SIGNED.frozen },
+            },
+          },
           pending: {
             summary: 'Others have taken access away, and no final block shows it yet',
             value: { ...VERIFIED, valid: false, pending: true },
@@ -64,6 +107,21 @@ export const publicOperations: Operations = {
         headers: ['Cache-Control', 'Age'],
       },
     },
-    refuses: ['invalid_request', 'unknown_network', 'invalid_wallet', 'not_found', 'not_fresh_enough'],
+    refuses: [
+      'invalid_request',
+      'unknown_network',
+      'invalid_wallet',
+      'verdicts_not_enabled',
+      'not_found',
+      'not_fresh_enough',
+    ],
+  },
+  listVerdictKeys: {
+    summary: 'List the keys that sign verdicts',
+    description:
+      'Needs no token. Has each key that has ever signed a verdict of `GET /verify` with `signed=1`, also ended ones. Any page may call it, and caches may keep the response for a minute. It is empty for a service that signs none.',
+    replies: {
+      200: { description: 'The keys.', body: VerdictKeys, headers: ['Cache-Control'] },
+    },
   },
 };

@@ -1,6 +1,17 @@
 import * as v from 'valibot';
+import { NOT_SIGNED } from '../../../src/http/routes/sign-verdict.ts';
+import { OWNERLESS_CONTRACT } from '../../../src/network/networks.ts';
 import { ON_CHAIN_STATES } from '../../../src/pass/vocabulary.ts';
-import { annotate, contract, EXAMPLE, extensibleEnum, proseField, stringField, unixSecondsField } from '../fields.ts';
+import {
+  annotate,
+  contract,
+  countField,
+  EXAMPLE,
+  extensibleEnum,
+  proseField,
+  stringField,
+  unixSecondsField,
+} from '../fields.ts';
 
 /** Replies that need no token. */
 
@@ -59,6 +70,92 @@ export const ProtectedResource = v.pipe(
   v.description('Metadata of a protected resource (RFC 9728).'),
 );
 
+const address = (description: string, example: string) =>
+  stringField(`${description} With its EIP-55 checksum.`, example, { pattern: '^0x[0-9a-fA-F]{40}$' });
+
+const typeFields = (text: string) =>
+  v.pipe(
+    v.array(
+      v.object({
+        name: proseField('The name of the field.', 'wallet'),
+        type: proseField('Its Solidity type.', 'address'),
+      }),
+    ),
+    v.description(text),
+  );
+
+const Verdict = v.pipe(
+  v.object({
+    domain: v.pipe(
+      v.object({
+        name: proseField('The name of the domain: always the same.', 'Gatepass verdict'),
+        version: proseField('The version of the message.', '1'),
+        chainId: countField('The number of the chain of the asking contract (chain id), as in the request.', 8453),
+        verifyingContract: address('The asking contract, as in the request.', EXAMPLE.askingContract),
+      }),
+      v.description('The domain: only this contract on this chain accepts the signature.'),
+    ),
+    types: v.pipe(
+      v.object({ PassVerdict: typeFields('The fields of the message, in the order of the type.') }),
+      v.description('The type of the message.'),
+    ),
+    primaryType: proseField('The name of the type.', 'PassVerdict'),
+    message: v.pipe(
+      v.object({
+        passChainId: countField('The number of the chain that has the pass (chain id).', 11_155_111),
+        gateway: address('The contract that has the pass.', OWNERLESS_CONTRACT),
+        gatekeeperNetwork: stringField(
+          'The slot number of the gatekeeper network: a text, because JSON numbers are too small for it.',
+          '1',
+          { pattern: '^[0-9]{1,78}$' },
+        ),
+        wallet: address('The wallet.', EXAMPLE.ethereumWallet),
+        issuedAt: unixSecondsField('The time of the verdict: `asOf`.'),
+        notAfter: unixSecondsField(
+          'The last second in which a contract may accept the verdict: at most ten minutes after `issuedAt` and after `coveredUntil`, and never after the expiry.',
+          1_795_173_213,
+        ),
+      }),
+      v.description('The message.'),
+    ),
+    signature: stringField('r, s and v of the signature by a key of `GET /verdict-keys`.', EXAMPLE.signature, {
+      pattern: '^0x[0-9a-f]{130}$',
+    }),
+  }),
+  v.description(
+    'With `signed=1`, and only for a valid pass: a message of EIP-712 and its signature, for a contract. `notSigned` says otherwise why it is absent.',
+  ),
+);
+
+const NotSigned = v.pipe(
+  v.object({
+    code: extensibleEnum(Object.keys(NOT_SIGNED), 'The reason.'),
+    detail: proseField('The reason, for people.', NOT_SIGNED.not_on_chain),
+  }),
+  v.description('With `signed=1`: why there is no signature.'),
+);
+
+export const VerdictKeys = v.pipe(
+  v.object({
+    keys: v.pipe(
+      v.array(
+        v.object({
+          address: address('The address of the key.', EXAMPLE.verdictKey),
+          from: unixSecondsField('The time from which the service signs with it.'),
+          until: v.optional(
+            unixSecondsField(
+              'The time at which it ended. Trust no verdict of it from then on. Absent while it signs.',
+              1_798_000_000,
+            ),
+          ),
+        }),
+      ),
+      v.description('All keys that have ever signed verdicts, the oldest first. An ended key stays in the list.'),
+    ),
+  }),
+  v.description('The keys that sign verdicts.'),
+);
+
 export const Verification = v.pipe(
   v.object({
     valid: v.pipe(
@@ -95,6 +192,8 @@ export const Verification = v.pipe(
         'The time up to which the service has followed the chain of the network. Changes by others until then are in this response: a loss once it is confirmed, any other change once it is final. Null if the service has never followed the chain. For a wallet without a pass, this is `asOf`, because no change on chain gives it one.',
       ),
     ),
+    verdict: v.optional(Verdict),
+    notSigned: v.optional(NotSigned),
   }),
   v.description('Whether a wallet has a valid pass.'),
 );
