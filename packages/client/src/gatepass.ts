@@ -53,7 +53,15 @@ export type * from './pass.ts';
 export type { EventToTrigger, SandboxClock, TriggeredEvent } from './sandbox.ts';
 export { type SignedDelivery, signWebhook } from './sign-webhook.ts';
 export type { Usage, UsageQuery } from './usage.ts';
-export { type PassVerification, type VerifyOptions, verify } from './verify.ts';
+export {
+  type PassVerification,
+  type SignedVerdict,
+  signedVerdict,
+  VerdictNotSigned,
+  type VerdictOptions,
+  type VerifyOptions,
+  verify,
+} from './verify.ts';
 export {
   type ReceivedDelivery,
   type Verification,

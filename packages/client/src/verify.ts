@@ -47,6 +47,71 @@ export async function verify(options: VerifyOptions): Promise<PassVerification> 
   return body;
 }
 
+/** A pass for which a contract demands a signature, and the contract. */
+export interface VerdictOptions extends VerifyOptions {
+  /** The id of the chain on which the contract is. The pass may be on another one. */
+  readonly chainId: number;
+  /** The address of the contract that asks `PassVerdicts`. No other one accepts the signature. */
+  readonly verifyingContract: string;
+}
+
+/** A signed message of EIP-712, as viem's `verifyTypedData` takes it. The contract takes `message` and `signature`. */
+export interface SignedVerdict {
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    readonly verifyingContract: `0x${string}`;
+  };
+  readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  readonly primaryType: 'PassVerdict';
+  readonly message: {
+    readonly passChainId: bigint;
+    readonly gateway: `0x${string}`;
+    readonly gatekeeperNetwork: bigint;
+    readonly wallet: `0x${string}`;
+    /** Unix seconds. */
+    readonly issuedAt: bigint;
+    /** The last second in which the contract accepts it (Unix), at most ten minutes after `issuedAt`. */
+    readonly notAfter: bigint;
+  };
+  readonly signature: `0x${string}`;
+}
+
+/** The service has signed nothing, because the pass is not valid, or the service has not followed its chain. */
+export class VerdictNotSigned extends GatepassError {
+  override readonly name = 'VerdictNotSigned';
+  /** For example `frozen`. Later releases may add codes. */
+  readonly code: string;
+  readonly verification: PassVerification;
+
+  constructor(verification: PassVerification) {
+    const { code = 'unknown', detail = 'the service has signed nothing' } = verification.notSigned ?? {};
+    super(detail);
+    this.code = code;
+    this.verification = verification;
+  }
+}
+
+/**
+ * Fetches a signed verdict for a call of a contract on any chain. Each caller may ask for 20 in 10 seconds. Fetch one for each call, just
+ * before it. Throws VerdictNotSigned if the pass is not valid, GatepassProblem with the code `verdicts_not_enabled` if the service has no key, and
+ * the errors of `verify`.
+ */
+export async function signedVerdict(options: VerdictOptions): Promise<SignedVerdict> {
+  const { chainId, verifyingContract, maxAge, fetch: send = fetch } = options;
+  const query = `signed=1&chainId=${chainId}&verifyingContract=${encodeURIComponent(verifyingContract)}`;
+  const rest = (maxAge === undefined ? '?' : '&') + query;
+  // `verify` itself knows no signature: pages that need none load no code for it.
+  const verification = await verify({ ...options, fetch: (url, init) => send(url + rest, init) });
+  const { verdict } = verification;
+  if (!verification.valid || verdict === undefined) throw new VerdictNotSigned(verification);
+  const { passChainId, gatekeeperNetwork, issuedAt, notAfter } = verdict.message;
+  const numbers = { passChainId, gatekeeperNetwork, issuedAt, notAfter };
+  const asBigInts = Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, BigInt(number)]));
+  return { ...verdict, message: { ...verdict.message, ...asBigInts } } as unknown as SignedVerdict;
+}
+
 /** A gateway in between may answer anything. */
 function isVerification(body: unknown): body is PassVerification {
   return typeof body === 'object' && body !== null && 'valid' in body && typeof body.valid === 'boolean';

@@ -1,15 +1,8 @@
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useInsertionEffect,
-  useMemo,
-  useRef,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { GatewayContext, type GatewayProps } from './gateway-context.ts';
 import { statusOf } from './gateway-status.ts';
-import { type GatewayToken, gatewayTokenOf } from './gateway-token.ts';
-import { type PassSnapshot, type PassState, type RequestPass, watchPass } from './pass-watch.ts';
+import { gatewayTokenOf } from './gateway-token.ts';
+import { type PassSnapshot, type RequestPass, watchPass } from './pass-watch.ts';
 import type { PassReader } from './reader.ts';
 
 /** A public key as the libraries of Solana have it. */
@@ -36,27 +29,6 @@ export interface GatewayProviderProps {
   readonly options?: { readonly chainPollingIntervalMs?: number | undefined } | undefined;
   readonly children?: ReactNode;
 }
-
-/** The values of `useGateway()`. The names of the first group are those of Civic's packages. */
-export interface GatewayProps {
-  readonly gatewayStatus: number;
-  readonly gatewayToken: GatewayToken | undefined;
-  /** Asks the back end for a pass or a renewal. Undefined: the provider has no `requestPass`. */
-  readonly requestGatewayToken: (() => Promise<void>) | undefined;
-  /** Reads again at once. */
-  readonly reinitialize: () => void;
-
-  readonly state: PassState;
-  /** Whether to admit the wallet. */
-  readonly isValid: boolean;
-  /** Whether a request has not ended. A valid pass keeps its state during a renewal. */
-  readonly isRequested: boolean;
-  /** Returns the seconds to the expiry by the clock of the visitor, at least 0; undefined if the pass never expires or is not valid. */
-  readonly secondsToExpiry: () => number | undefined;
-  readonly error: unknown;
-}
-
-const GatewayContext = createContext<GatewayProps | undefined>(undefined);
 
 /** Follows the pass of the wallet for all components inside. */
 export function GatewayProvider(props: GatewayProviderProps): ReactNode {
@@ -95,17 +67,12 @@ export function GatewayProvider(props: GatewayProviderProps): ReactNode {
       isRequested: snapshot.isRequested,
       secondsToExpiry: () => secondsToExpiry(snapshot),
       error: snapshot.error,
+      gatekeeperNetwork,
+      wallet,
     }),
     [snapshot, watch, wallet, gatekeeperNetwork, canRequest],
   );
   return <GatewayContext.Provider value={value}>{children}</GatewayContext.Provider>;
-}
-
-/** Returns the pass of the wallet. Throws outside of a `GatewayProvider`. */
-export function useGateway(): GatewayProps {
-  const gateway = useContext(GatewayContext);
-  if (gateway === undefined) throw new Error('useGateway() works only inside of a GatewayProvider');
-  return gateway;
 }
 
 const SECOND_MS = 1_000;

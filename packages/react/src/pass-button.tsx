@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { useGateway } from './gateway-provider.tsx';
+import { useGateway } from './gateway-context.ts';
 import { ACTIONS, type Texts } from './texts.ts';
 
 export interface PassButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'onClick'> {

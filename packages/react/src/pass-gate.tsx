@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useGateway } from './gateway-provider.tsx';
+import { useGateway } from './gateway-context.ts';
 import { PassButton } from './pass-button.tsx';
 import { TEXTS, type Texts } from './texts.ts';
 

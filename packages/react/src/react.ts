@@ -1,11 +1,10 @@
 /** A provider and a hook of React that follow a wallet's pass. */
 export * from './core.ts';
+export { type GatewayProps, useGateway } from './gateway-context.ts';
 export {
-  type GatewayProps,
   GatewayProvider,
   type GatewayProviderProps,
   type GatewayWallet,
-  useGateway,
 } from './gateway-provider.tsx';
 export { GatewayStatus } from './gateway-status.ts';
 export type { GatewayToken, PublicKeyLike } from './gateway-token.ts';

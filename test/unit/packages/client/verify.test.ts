@@ -3,6 +3,8 @@ import {
   GatepassError,
   GatepassProblem,
   GatepassUnreachable,
+  signedVerdict,
+  VerdictNotSigned,
   verify,
 } from '../../../../packages/client/src/gatepass.ts';
 
@@ -74,5 +76,58 @@ describe('verify', () => {
 
   it('refuses a base URL that is none', async () => {
     await expect(verify({ ...PASS, baseUrl: 'api.example' })).rejects.toThrow(GatepassError);
+  });
+});
+
+describe('signedVerdict', () => {
+  const CONTRACT = '0xbD2aAF5cbB58AB5Cd6aAB72Fa1BA2FBB0Fb0E1C4';
+  const SLOT = 2n ** 256n - 1n;
+  const VERDICT = {
+    domain: { name: 'Gatepass verdict', version: '1', chainId: 8453, verifyingContract: CONTRACT },
+    types: { PassVerdict: [{ name: 'wallet', type: 'address' }] },
+    primaryType: 'PassVerdict',
+    message: {
+      passChainId: 11_155_111,
+      gateway: CONTRACT,
+      gatekeeperNetwork: String(SLOT),
+      wallet: PASS.walletAddress,
+      issuedAt: VALID.asOf,
+      notAfter: VALID.asOf + 600,
+    },
+    signature: `0x${'5b'.repeat(65)}`,
+  };
+  const asked = { chainId: 8453, verifyingContract: CONTRACT };
+
+  it('returns the numbers as a contract call of viem takes them', async () => {
+    const { options, requests } = withAnswers(Response.json({ ...VALID, verdict: VERDICT }));
+    expect(await signedVerdict({ ...options, ...asked, maxAge: 60 })).toEqual({
+      ...VERDICT,
+      message: {
+        ...VERDICT.message,
+        passChainId: 11_155_111n,
+        gatekeeperNetwork: SLOT,
+        issuedAt: BigInt(VALID.asOf),
+        notAfter: BigInt(VALID.asOf + 600),
+      },
+    });
+    const [{ url = '' } = {}] = requests;
+    expect(new URL(url).search).toBe(`?maxAge=60&signed=1&chainId=8453&verifyingContract=${CONTRACT}`);
+  });
+
+  it.each([
+    [{ valid: false, notSigned: { code: 'frozen', detail: 'The pass is frozen.' } }, 'frozen', 'The pass is frozen.'],
+    // A cache in between, or an older release, does not know the parameter.
+    [{}, 'unknown', 'the service has signed nothing'],
+    [{ valid: false, verdict: VERDICT }, 'unknown', 'the service has signed nothing'],
+  ])('throws if there is no signature on a valid pass: %o', async (answer, code, message) => {
+    const { options } = withAnswers(Response.json({ ...VALID, ...answer }));
+    const refusal = await signedVerdict({ ...options, ...asked }).catch((fault: unknown) => fault);
+    expect(refusal).toBeInstanceOf(VerdictNotSigned);
+    expect(refusal).toMatchObject({ code, message, verification: { ...VALID, ...answer } });
+  });
+
+  it('throws the refusal of the service', async () => {
+    const { options } = withAnswers(problem(400, 'verdicts_not_enabled'));
+    await expect(signedVerdict({ ...options, ...asked })).rejects.toMatchObject({ code: 'verdicts_not_enabled' });
   });
 });

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const REACT = join(import.meta.dirname, '../../../../packages/react/src');
 const MAX_BYTES = 6_000;
 
-it.each(['core.ts', 'solana.ts', 'react.ts'])('%s has at most 6 kB gzipped, without peers', (file) => {
+it.each(['core.ts', 'solana.ts', 'react.ts', 'verdict.ts'])('%s has at most 6 kB gzipped, without peers', (file) => {
   const { outputFiles } = buildSync({
     entryPoints: [join(REACT, file)],
     bundle: true,

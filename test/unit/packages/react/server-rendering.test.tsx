@@ -1,6 +1,7 @@
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { GatewayProvider, GatewayStatus, PassGate, useGateway } from '../../../../packages/react/src/react.ts';
+import { useSignedVerdict } from '../../../../packages/react/src/verdict.ts';
 import { scriptedReader } from './scripted-reader.ts';
 
 /** A server renders the page before any wallet is known. Nothing may be read there, and nothing behind the gate may appear. */
@@ -42,4 +43,46 @@ it('has the numbers and the names of the statuses of Civic’s packages', () => 
     'USER_INFORMATION_REJECTED',
     undefined,
   ]);
+});
+
+describe('useSignedVerdict', () => {
+  const CONTRACT = '0xbD2aAF5cbB58AB5Cd6aAB72Fa1BA2FBB0Fb0E1C4';
+  const urls: string[] = [];
+  const options = {
+    baseUrl: 'https://api.example.com',
+    chain: { type: 'ethereum', network: 'sepolia' },
+    chainId: 8453,
+    verifyingContract: CONTRACT,
+    fetch: async (url: string) => {
+      urls.push(url);
+      const notSigned = { code: 'frozen', detail: 'The pass is frozen.' };
+      return Response.json({ valid: false, state: 'FROZEN', notSigned });
+    },
+  } as const;
+  let fetchVerdict: ReturnType<typeof useSignedVerdict> | undefined;
+  const Caller = () => {
+    fetchVerdict = useSignedVerdict(options);
+    return null;
+  };
+  const render = (wallet?: string) =>
+    renderToString(
+      <GatewayProvider wallet={wallet} gatekeeperNetwork="network" reader={scriptedReader().reader}>
+        <Caller />
+      </GatewayProvider>,
+    );
+
+  it('asks for the wallet and the gatekeeper network of the provider, when the page calls it', async () => {
+    render('0x1');
+    expect(urls).toEqual([]);
+    await expect(fetchVerdict?.()).rejects.toMatchObject({ name: 'VerdictNotSigned', code: 'frozen' });
+    expect(urls).toEqual([
+      `https://api.example.com/verify/network/ethereum/sepolia/0x1?signed=1&chainId=8453&verifyingContract=${CONTRACT}`,
+    ]);
+  });
+
+  it('rejects without a wallet, and throws without a provider', async () => {
+    render();
+    await expect(fetchVerdict?.()).rejects.toThrow('the provider has no wallet');
+    expect(() => renderToString(<Caller />)).toThrow('works only inside of a GatewayProvider');
+  });
 });
