@@ -340,9 +340,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export function refuse(code: ProblemCode, more: Omit<Refusal, 'code'> = {}): Refusal {
-  return { code, ...more };
-}
+export const refuse = (code: ProblemCode, more: Omit<Refusal, 'code'> = {}): Refusal => ({ code, ...more });
 
 /** Refuses a request because of one field. */
 export const refuseField = (pointer: string, detail: string): Refusal =>
@@ -362,10 +360,8 @@ export function problemOf({ code, detail, headers, isCallersDoing: _, ...more }:
   return { status: problem.status, body, headers: { 'content-type': 'application/problem+json', ...headers } };
 }
 
-const RETRY_AFTER_SECONDS = 5;
-
 /** Refuses because of a transient error. `detail` replaces that of the problem code. */
-export function refuseUnavailable(retryAfterSeconds = RETRY_AFTER_SECONDS, detail?: string): Refusal {
+export function refuseUnavailable(retryAfterSeconds = 5, detail?: string): Refusal {
   return refuse('temporarily_unavailable', { detail, headers: { 'retry-after': String(retryAfterSeconds) } });
 }
 

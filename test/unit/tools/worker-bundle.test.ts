@@ -57,7 +57,7 @@ describe('the bundle', () => {
     ['subjects', /^src\/(subject-object\/(?!subject-object)|pass\/subject-changes)/],
     [
       'the routes beside passes',
-      /^src\/http\/(managing-routes|schemas\/managing|routes\/(subjects|webhooks|audit|sandbox))\.ts/,
+      /^src\/http\/(managing-routes|schemas\/managing|routes\/(subjects|webhooks|audit|sandbox|console))\.ts/,
     ],
     ['the signature of a public check', /^src\/http\/routes\/sign-verdict\.ts/],
   ])('loads %s on demand', (_, files) => {
