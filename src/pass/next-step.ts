@@ -6,12 +6,13 @@ import { type SubmittedStep, stepId } from './step.ts';
 import { CHAIN_RULES, rankOf, STEP_KINDS, type Task } from './step-kinds.ts';
 
 /** Returns the next step that brings the chain to the wanted state, or undefined if none is possible or needed. Pure. */
-export function nextStep({ key, wanted, onChain, rejected, revokedBy }: Pass): Task | undefined {
+export function nextStep({ key, wanted, onChain, rejected, revokedBy, hold }: Pass): Task | undefined {
   if (revokedBy) return undefined;
   // Revoke even if no token is known: the known state may be old or wrong, and the step reads the newest final block.
   if (wanted.state === 'REVOKED') return { kind: 'revoke' };
   const { expiry } = wanted;
-  if (onChain.state === 'NONE') return rejected ? undefined : { kind: 'issue', expiry };
+  // A wallet gets no token while its subject is frozen.
+  if (onChain.state === 'NONE') return rejected || hold?.state === 'FROZEN' ? undefined : { kind: 'issue', expiry };
   if (onChain.state === 'REVOKED') return undefined;
   if (expiry !== onChain.expiry && canSetExpiry(key.chain, onChain.state, expiry))
     return { kind: 'set-expiry', expiry };

@@ -69,8 +69,9 @@ export class SubjectStore {
     return this.#kv.get<StoredSubject>(SUBJECT) ?? { state: 'ACTIVE', runs: 0 };
   }
 
-  save(subject: StoredSubject): void {
+  save(subject: StoredSubject): StoredSubject {
     this.#kv.put(SUBJECT, subject);
+    return subject;
   }
 
   row(key: PassKey): Row | undefined {

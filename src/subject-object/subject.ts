@@ -119,8 +119,8 @@ export class Subject {
   }
 
   /**
-   * Stores a change of all passes, which follow soon, and returns the subject. Undefined if it has no pass, and was never changed. A change of the state replaces
-   * the one before, and a renewal the one before: the passes end in the newest state.
+   * Stores a change of all passes, which follow soon, and returns the subject. Undefined if it has no pass, and was never changed. A change
+   * of the state replaces the one before, and a renewal the one before: the passes end in the newest state.
    */
   async change({ rules, quota, ...change }: SubjectRequest): Promise<SubjectView | Refused | undefined> {
     const { state } = change;
@@ -144,10 +144,10 @@ export class Subject {
 
   /** Changes the next passes. An object that is killed continues with the first pass that it has not marked. */
   async fireAlarm(): Promise<void> {
-    const { stateChange, renewal } = this.#store.load();
-    const kind = (['stateChange', 'renewal'] as const).find((each) => isOpen({ stateChange, renewal }[each]));
-    const run = kind && { stateChange, renewal }[kind];
-    if (kind === undefined || run === undefined) return;
+    const subject = this.#store.load();
+    const kind = isOpen(subject.stateChange) ? 'stateChange' : 'renewal';
+    const run = subject[kind];
+    if (run === undefined || !isOpen(run)) return;
     // A crash below must not end the work.
     await this.#storage.setAlarm(Date.now() + RETRY_MIN_MS);
     const page = this.#store.rowsAfter(run.place, SLICE_PASSES);
@@ -182,19 +182,11 @@ export class Subject {
     const isRound = place === undefined;
     const isEnd = isRound && later === 0;
     const tries = isRound && !isEnd ? run.tries + 1 : run.tries;
-    const next = {
-      ...run,
-      place,
-      done,
-      refused,
-      later: isRound ? 0 : later,
-      tries,
-      ...(isEnd && { finishedAt: Date.now() }),
-    };
-    this.#store.save({ ...subject, [kind]: next });
+    const finishedAt = isEnd ? Date.now() : undefined;
+    const next = { ...run, place, done, refused, later: isRound ? 0 : later, tries, finishedAt };
+    const saved = this.#store.save({ ...subject, [kind]: next });
     const waits = isRound && !isEnd ? backoff(RETRY_MIN_MS, run.tries, RETRY_MAX_MS) : 0;
-    const { stateChange, renewal } = this.#store.load();
-    if (isOpen(stateChange) || isOpen(renewal)) await this.#storage.setAlarm(Date.now() + waits);
+    if (isOpen(saved.stateChange) || isOpen(saved.renewal)) await this.#storage.setAlarm(Date.now() + waits);
     else await this.#storage.deleteAlarm();
   }
 

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
+import { type Pass, stateOf } from '../../../src/pass/pass.ts';
+import { countsForSubject, requestIssuance, requestUpdate, type UpdateRequest } from '../../../src/pass/requests.ts';
+import { requestForSubject, type SubjectChange } from '../../../src/pass/subject-changes.ts';
+import { anActivePass, anIssueRequest, anUpdateRequest, aPass, NOW } from './a-pass.ts';
+
+/** A pass of a subject, and the changes of all its passes. */
+
+const subject = 'p-7f3c9a51e2';
+const BY = { actor: { client: 'acme' }, requestId: '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11' };
+const member = (overrides: Parameters<typeof anActivePass>[0] = {}): Pass => ({ ...anActivePass(overrides), subject });
+const change = (pass: Pass, number: number, more: Partial<SubjectChange>) =>
+  requestForSubject(pass, { subject, number, client: 'acme', by: BY, ...more }, NOW, 'in-service');
+const follow = (pass: Pass, ...states: readonly ('ACTIVE' | 'FROZEN' | 'REVOKED')[]) =>
+  states.reduce((each, state, index) => change(each, index + 1, { state }).pass, pass);
+const update = (pass: Pass, more: Partial<UpdateRequest>) =>
+  requestUpdate(pass, { ...anUpdateRequest({}), by: BY, ...more }, NOW);
+
+const FROZEN = { wanted: { state: 'FROZEN' }, onChain: { state: 'FROZEN' } } as const;
+const EXPIRED = { wanted: { expiry: NOW - 1 }, onChain: { expiry: NOW - 1 } };
+const PASSES = {
+  requested: { ...aPass(), subject },
+  active: member(),
+  frozen: member(FROZEN),
+  revoked: member({ wanted: { state: 'REVOKED' }, onChain: { state: 'REVOKED' }, revokedBy: 'partner' }),
+  rejected: { ...aPass({ rejected: true }), subject },
+  expired: member(EXPIRED),
+} as const satisfies Readonly<Record<string, Pass>>;
+
+describe('a change of the subject', () => {
+  it.each`
+    pass           | states                                      | state
+    ${'requested'} | ${['FROZEN']}                               | ${'FROZEN'}
+    ${'active'}    | ${['FROZEN']}                               | ${'FROZEN'}
+    ${'frozen'}    | ${['FROZEN']}                               | ${'FROZEN'}
+    ${'revoked'}   | ${['FROZEN']}                               | ${'REVOKED'}
+    ${'rejected'}  | ${['FROZEN']}                               | ${'REJECTED'}
+    ${'requested'} | ${['FROZEN', 'ACTIVE']}                     | ${'REQUESTED'}
+    ${'active'}    | ${['FROZEN', 'ACTIVE']}                     | ${'ACTIVE'}
+    ${'active'}    | ${['FROZEN', 'FROZEN', 'ACTIVE']}           | ${'ACTIVE'}
+    ${'active'}    | ${['FROZEN', 'ACTIVE', 'FROZEN', 'ACTIVE']} | ${'ACTIVE'}
+    ${'frozen'}    | ${['FROZEN', 'ACTIVE']}                     | ${'FROZEN'}
+    ${'frozen'}    | ${['ACTIVE']}                               | ${'FROZEN'}
+    ${'revoked'}   | ${['FROZEN', 'ACTIVE']}                     | ${'REVOKED'}
+    ${'rejected'}  | ${['FROZEN', 'ACTIVE']}                     | ${'REJECTED'}
+    ${'active'}    | ${['FROZEN', 'REVOKED']}                    | ${'REVOKED'}
+    ${'rejected'}  | ${['REVOKED']}                              | ${'REVOKED'}
+    ${'requested'} | ${['REVOKED']}                              | ${'REVOKED'}
+  `('to $states leaves a pass that was $pass $state', ({ pass, states, state }) => {
+    expect(stateOf(follow(PASSES[pass as keyof typeof PASSES], ...states))).toBe(state);
+  });
+
+  it('that is late or repeated changes nothing', () => {
+    const unfrozen = follow(PASSES.active, 'FROZEN', 'ACTIVE');
+    expect(change(unfrozen, 1, { state: 'FROZEN' })).toMatchObject({ pass: unfrozen, changed: false });
+    expect(change(unfrozen, 2, { state: 'ACTIVE' })).toMatchObject({ pass: unfrozen, changed: false });
+  });
+
+  it('of another subject does not concern the pass', () => {
+    const other = change(PASSES.active, 1, { subject: 'other', state: 'FROZEN' });
+    expect(other).toEqual({ type: 'applied', pass: PASSES.active, changed: false, refused: 'subject_differs' });
+  });
+
+  it('says why a pass cannot follow, and leaves it without the change', () => {
+    const foreign = member({ key: { chain: 'solana' }, onChain: { foreign: true } });
+    const frozen = change(foreign, 1, { state: 'FROZEN' });
+    expect(frozen).toMatchObject({ refused: 'issued_by_another_gatekeeper', pass: { wanted: { state: 'ACTIVE' } } });
+    // The subject is frozen all the same.
+    expect(update(frozen.pass, { subject: null, via: subject })).toMatchObject({ reason: 'subject_frozen' });
+    expect(change(frozen.pass, 2, { state: 'ACTIVE' })).not.toHaveProperty('refused', expect.any(String));
+  });
+
+  it('of the expiry renews passes that are neither revoked nor rejected', () => {
+    const renewed = (pass: Pass) => change(pass, 1, { expiry: NOW + 60 }).pass.wanted.expiry;
+    for (const name of ['requested', 'active', 'frozen', 'expired'] as const)
+      expect(renewed(PASSES[name])).toBe(NOW + 60);
+    for (const name of ['revoked', 'rejected'] as const) expect(renewed(PASSES[name])).toBe(PASSES[name].wanted.expiry);
+  });
+});
+
+describe('a pass of a frozen subject', () => {
+  it('is not issued if it is not on chain yet, and its waiting step is superseded', () => {
+    const pinned = pinNextStep(PASSES.requested, NOW);
+    const held = change(pinned?.pass as Pass, 1, { state: 'FROZEN' }).pass;
+    expect(pinNextStep(held, NOW)?.step).toMatchObject({ kind: 'issue', superseded: true });
+    const frozen = follow(PASSES.requested, 'FROZEN');
+    expect([nextStep(frozen), isSettled(frozen)]).toEqual([undefined, true]);
+    expect(nextStep(follow(PASSES.requested, 'FROZEN', 'ACTIVE'))).toMatchObject({ kind: 'issue' });
+  });
+
+  it('is frozen if a transaction has issued it meanwhile', () => {
+    const frozen = follow(PASSES.requested, 'FROZEN');
+    expect(nextStep({ ...frozen, onChain: { state: 'ACTIVE' } })).toMatchObject({ kind: 'freeze' });
+  });
+
+  it.each([{ state: 'ACTIVE' }, { subject: null, via: subject }] as const)('refuses %j', (request) => {
+    for (const name of ['active', 'frozen', 'requested'] as const)
+      expect(update(follow(PASSES[name], 'FROZEN'), request)).toEqual({ type: 'refused', reason: 'subject_frozen' });
+  });
+
+  it('keeps a freeze of its own', () => {
+    const own = update(follow(PASSES.active, 'FROZEN'), { state: 'FROZEN' });
+    const pass = own.type === 'applied' ? own.pass : PASSES.active;
+    expect(stateOf(change(pass, 2, { state: 'ACTIVE' }).pass)).toBe('FROZEN');
+  });
+});
+
+describe('a request that makes a pass count again', () => {
+  it.each`
+    pass           | counts
+    ${'requested'} | ${true}
+    ${'active'}    | ${true}
+    ${'frozen'}    | ${true}
+    ${'revoked'}   | ${false}
+    ${'rejected'}  | ${false}
+    ${'expired'}   | ${false}
+  `('a pass that is $pass counts: $counts', ({ pass, counts }) => {
+    expect(countsForSubject(PASSES[pass as keyof typeof PASSES], NOW)).toBe(counts);
+  });
+
+  it.each(['rejected', 'expired'] as const)('needs the subject: an issuance of a pass that is %s', (name) => {
+    const issue = (more: object) => requestIssuance(PASSES[name], anIssueRequest({ expiry: NOW + 60, ...more }), NOW);
+    expect(issue({})).toEqual({ type: 'refused', reason: 'of_subject', subject });
+    expect(issue({ subject })).toMatchObject({ type: 'applied', changed: true });
+    expect(issue({ subject: 'other' })).toEqual({ type: 'refused', reason: 'subject_differs' });
+  });
+
+  it('needs the subject: a new expiry of an expired pass, and no other change', () => {
+    expect(update(PASSES.expired, { expiry: NOW + 60 })).toEqual({ type: 'refused', reason: 'of_subject', subject });
+    expect(update(PASSES.expired, { expiry: NOW + 60, via: subject })).toMatchObject({ type: 'applied' });
+    for (const request of [{ state: 'FROZEN' }, { state: 'REVOKED' }, { reference: 'a' }] as const)
+      expect(update(PASSES.expired, request)).toMatchObject({ type: 'applied' });
+    expect(update(PASSES.active, { expiry: NOW + 60 })).toMatchObject({ type: 'applied' });
+  });
+});
