@@ -4,10 +4,14 @@ import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
 
-/** A pass to issue. `expiryTimestamp` in Unix seconds overrides the partner's default lifetime. `reference` is your own name for the pass. */
+/**
+ * A pass to issue. `expiryTimestamp` in Unix seconds overrides the partner's default lifetime. `reference` is your own name for the pass,
+ * and `subject` your own name for the person who has the wallet.
+ */
 export type IssueItem = PassKey & {
   readonly expiryTimestamp?: number | undefined;
   readonly reference?: string | undefined;
+  readonly subject?: string | undefined;
 };
 /** A pass to change. */
 export type UpdateItem = PassKey & PassUpdate;
@@ -25,11 +29,12 @@ export interface AnyItem extends PassKey {
   readonly state?: PassUpdate['state'] | undefined;
   readonly expiryTimestamp?: number | undefined;
   readonly reference?: string | null | undefined;
+  readonly subject?: string | null | undefined;
   readonly reason?: string | undefined;
 }
 
 /** Returns the item as the service expects it. A pass used as a key has more fields, which the service would refuse. */
-export function itemOf({ chain, walletAddress, state, expiryTimestamp, reference, reason }: AnyItem) {
+export function itemOf({ chain, walletAddress, state, expiryTimestamp, reference, subject, reason }: AnyItem) {
   const { type, network } = chain;
   return {
     chain: { type, network },
@@ -38,6 +43,7 @@ export function itemOf({ chain, walletAddress, state, expiryTimestamp, reference
     ...(expiryTimestamp !== undefined && { expiryTimestamp }),
     // Only the items of a change have a null.
     ...(reference !== undefined && { reference: reference as string }),
+    ...(subject !== undefined && { subject: subject as string }),
     ...(reason !== undefined && { reason }),
   };
 }

@@ -1,4 +1,4 @@
-import { type FieldError, lastChangeOf, type Pass, type ProblemCode } from './pass.ts';
+import { type FieldError, lastChangeOf, type Pass, type ProblemCode, type ReachedRule } from './pass.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** The errors of the client. A call also throws the reason of an aborted signal. */
@@ -21,10 +21,12 @@ export class GatepassProblem extends GatepassError {
   readonly retryAfterMs: number | undefined;
   /** Only with `cursor_expired`: the oldest sequence that the feed has, or will have. */
   readonly oldest: number | undefined;
+  /** Only with `subject_limit_reached`: the rule, and the first passes that count for it. */
+  readonly rule: ReachedRule | undefined;
 
   /** @param body The body of the answer, parsed if it is JSON. */
   constructor(response: Pick<Response, 'status' | 'headers'>, body: unknown) {
-    const { code, detail, errors, oldest } = isProblem(body) ? body : FOREIGN_PROBLEM;
+    const { code, detail, errors, oldest, rule } = isProblem(body) ? body : FOREIGN_PROBLEM;
     const fields = errors?.map((each) => ` (${each.pointer} ${each.detail})`).join('') ?? '';
     super(`${response.status} ${code}: ${detail}${fields}`);
     this.status = response.status;
@@ -34,12 +36,14 @@ export class GatepassProblem extends GatepassError {
     this.errors = errors ?? [];
     this.retryAfterMs = retryAfterMs(response.headers);
     this.oldest = typeof oldest === 'number' ? oldest : undefined;
+    this.rule = isRule(rule) ? rule : undefined;
   }
 }
 
 type Problem = Pick<GatepassProblem, 'code' | 'detail'> & {
   readonly errors?: readonly FieldError[];
   readonly oldest?: unknown;
+  readonly rule?: unknown;
 };
 
 const FOREIGN_PROBLEM: Problem = { code: 'unexpected_answer', detail: 'this is no answer of the service' };
@@ -51,6 +55,9 @@ function isProblem(body: unknown): body is Problem {
   const areFields = Array.isArray(errors) && errors.every((each) => typeof each?.pointer === 'string');
   return typeof code === 'string' && typeof detail === 'string' && areFields;
 }
+
+const isRule = (rule: unknown): rule is ReachedRule =>
+  typeof rule === 'object' && rule !== null && 'name' in rule && 'passes' in rule && Array.isArray(rule.passes);
 
 /** No access token is available. The message has the authorization server's text and no part of the secret. */
 export class GatepassTokenError extends GatepassError {
@@ -114,6 +121,24 @@ export class PassNotSettled extends GatepassError {
     const reason = pass?.waitsFor === undefined ? '' : ` (${pass.waitsFor.detail})`;
     super(pass ? `the pass of ${pass.walletAddress} has not settled yet: ${pass.state}${reason}` : 'no answer in time');
     this.pass = pass;
+  }
+}
+
+/** The time was over before the chain had the change of all passes of a subject. The service continues its work. */
+export class SubjectNotSettled extends GatepassError {
+  override name = 'SubjectNotSettled';
+
+  constructor(subject: string) {
+    super(`the passes of ${subject} have not settled yet`);
+  }
+}
+
+/** A newer request has replaced a change of a subject: its passes end in the newest state. */
+export class SubjectSuperseded extends GatepassError {
+  override name = 'SubjectSuperseded';
+
+  constructor(subject: string) {
+    super(`a newer request has replaced this change of ${subject}`);
   }
 }
 

@@ -20,13 +20,22 @@ import {
   iterateEvents,
 } from './events.ts';
 import type { CallNotice, Listener } from './notices.ts';
-import { lastChangeOf, type Pass, type PassFilter, type PassKey, type PassSearch, type PassUpdate } from './pass.ts';
+import {
+  lastChangeOf,
+  matchesUpdate,
+  type Pass,
+  type PassFilter,
+  type PassKey,
+  type PassSearch,
+  type PassUpdate,
+} from './pass.ts';
 import { iteratePasses, type Paging, type PassPage } from './passes.ts';
 import { passOf, passReplyOf, readBody, readBodyAs } from './read-reply.ts';
 import { type Retries, withRetries } from './retries.ts';
 import { sandboxOf } from './sandbox.ts';
 import { type Fetch, sendWith } from './send.ts';
 import { createService, type Options, pathOf, requestOptions } from './service.ts';
+import { rulesOf, subjectsOf } from './subjects.ts';
 import { type Credentials, clientCredentials, type Token, withToken } from './token.ts';
 import type { Usage, UsageQuery } from './usage.ts';
 import { webhooksOf } from './webhooks.ts';
@@ -52,6 +61,17 @@ export { NETWORKS } from './networks.ts';
 export type * from './pass.ts';
 export type { EventToTrigger, SandboxClock, TriggeredEvent } from './sandbox.ts';
 export { type SignedDelivery, signWebhook } from './sign-webhook.ts';
+export type {
+  ChangedSubject,
+  Rules,
+  RulesUpdate,
+  Subject,
+  SubjectCounts,
+  SubjectDeadline,
+  SubjectOutcome,
+  SubjectProgress,
+  SubjectUpdate,
+} from './subjects.ts';
 export type { Usage, UsageQuery } from './usage.ts';
 export {
   type PassVerification,
@@ -101,12 +121,14 @@ type Abortable = { readonly signal?: AbortSignal };
 /** Why the caller asks for the change, for the audit trail. */
 type WithReason = { readonly reason?: string | undefined };
 
-/** The expiry and the reference of a pass to issue. */
+/** The expiry, the reference and the subject of a pass to issue. */
 type NewPass = {
   /** Unix seconds, in the future. It overrides the partner's default lifetime. */
   readonly expiryTimestamp?: number | undefined;
   /** Your own name for the pass: no personal data. `update` changes it. */
   readonly reference?: string | undefined;
+  /** Your own name for the person who has the wallet: random or keyed, and no personal data. `subjects` changes all its passes. */
+  readonly subject?: string | undefined;
 };
 
 const PASS = '/pass/{chain}/{chainNetwork}/{wallet}';
@@ -129,12 +151,13 @@ export function createGatepass(options: GatepassOptions) {
   const service = createService(baseUrl, withBookmark(withToken(send, token)));
 
   const ask = {
-    issue({ chain, walletAddress }: PassKey, { expiryTimestamp, reference, ...options }: Options & NewPass) {
+    issue({ chain, walletAddress }: PassKey, { expiryTimestamp, reference, subject, ...options }: Options & NewPass) {
       const path = { chain: chain.type, chainNetwork: chain.network };
       const body = {
         walletAddress,
         ...(expiryTimestamp !== undefined && { expiryTimestamp }),
         ...(reference !== undefined && { reference }),
+        ...(subject !== undefined && { subject }),
       };
       return passReplyOf(service.POST('/pass/{chain}/{chainNetwork}', { ...requestOptions(path, options), body }));
     },
@@ -194,7 +217,7 @@ export function createGatepass(options: GatepassOptions) {
     /**
      * Starts the issuance of a pass, and returns the pass as it is. A repeated call changes nothing, except that it tries a rejected pass
      * again and renews an expired one. The service refuses another expiry than the one requested last, and another
-     * reference than that of the pass: `update` changes them.
+     * reference or subject than that of the pass: `update` changes them.
      */
     issue: async (pass: PassKey, options: Options & NewPass = {}): Promise<Pass> =>
       (await ask.issue(pass, options)).pass,
@@ -205,11 +228,11 @@ export function createGatepass(options: GatepassOptions) {
      */
     issueAndWait: (
       pass: PassKey,
-      { expiryTimestamp, reference, ...deadline }: Deadline & NewPass = {},
+      { expiryTimestamp, reference, subject, ...deadline }: Deadline & NewPass = {},
     ): Promise<Pass> =>
       settlePass(
         pass,
-        (options) => ask.issue(pass, { ...options, expiryTimestamp, reference }),
+        (options) => ask.issue(pass, { ...options, expiryTimestamp, reference, subject }),
         (settled) => isIssued(settled) && matchesUpdate(settled, { expiryTimestamp }),
         deadline,
       ),
@@ -224,7 +247,7 @@ export function createGatepass(options: GatepassOptions) {
       }
     },
 
-    /** Freezes, unfreezes or revokes a pass, or changes its expiry or its reference. Returns when the service has stored the change. */
+    /** Freezes, unfreezes or revokes a pass, or changes its expiry, its reference or its subject. Returns when the service has stored the change. */
     update: async (pass: PassKey | Pass, update: PassUpdate, options: Options = {}): Promise<Pass> =>
       (await ask.update(pass, update, options)).pass,
 
@@ -290,8 +313,22 @@ export function createGatepass(options: GatepassOptions) {
       readBodyAs(service.GET('/audit', { params: { query }, signal: signal ?? null })),
 
     /** Returns the passes issued, renewed and revoked in a month, and the active ones, by network. */
-    usage: (query: UsageQuery = {}, { signal }: Abortable = {}): Promise<Usage> =>
-      readBodyAs(service.GET('/usage', { params: { query }, signal: signal ?? null })),
+    usage({ month, subjects }: UsageQuery = {}, { signal }: Abortable = {}): Promise<Usage> {
+      const query = { ...(month !== undefined && { month }), ...(subjects && { subjects: 'true' as const }) };
+      return readBodyAs(service.GET('/usage', { params: { query }, signal: signal ?? null }));
+    },
+
+    /** Persons who have several wallets: each change of one concerns all its passes. */
+    subjects: subjectsOf(service, {
+      passesOf: (subject, signal) => iteratePasses(searchPage, { filter: { subject } }, { signal }),
+      settle(pass, deadline) {
+        const fetch = (options: Options) => ask.get(pass, options);
+        return awaitSettlement(fetch, fetch, deadline);
+      },
+    }),
+
+    /** The rules of the gatekeeper network for subjects. */
+    rules: rulesOf(service),
 
     /** The webhooks of the gatekeeper network. */
     webhooks: webhooksOf(service),
@@ -314,14 +351,4 @@ function demandUrl(name: string, text: string): void {
 function isIssued({ state, onChainState, expiryTimestamp = Number.POSITIVE_INFINITY, events }: Pass): boolean {
   const failed = lastChangeOf(events)?.eventType.endsWith('_FAILED') && expiryTimestamp * 1000 < Date.now();
   return state === 'ACTIVE' && onChainState === 'ACTIVE' && !failed;
-}
-
-function matchesUpdate(
-  pass: Pass,
-  { state, expiryTimestamp }: Pick<PassUpdate, 'state'> & Pick<NewPass, 'expiryTimestamp'>,
-): boolean {
-  return (
-    (state === undefined || pass.state === state) &&
-    (expiryTimestamp === undefined || pass.expiryTimestamp === expiryTimestamp)
-  );
 }

@@ -6,9 +6,9 @@ type Schemas = components['schemas'];
 export type Pass = Schemas['PassRecord'];
 export type PassEvent = Schemas['PassEvent'];
 
-/** Returns the last event of a change on chain. A change of the reference may follow it at any time. */
+/** Returns the last event of a change on chain. A change of the reference or the subject may follow it at any time. */
 export const lastChangeOf = (events: readonly PassEvent[]): PassEvent | undefined =>
-  events.findLast(({ eventType }) => eventType !== 'REFERENCE_CHANGED');
+  events.findLast(({ eventType }) => !['REFERENCE_CHANGED', 'SUBJECT_CHANGED'].includes(eventType));
 
 type SolanaNetwork = Extract<Schemas['NetworkName'], 'mainnet-beta' | 'devnet'>;
 type EthereumNetwork = Exclude<Schemas['NetworkName'], SolanaNetwork>;
@@ -21,7 +21,10 @@ export interface PassKey {
   readonly walletAddress: string;
 }
 
-/** A change of the state, the expiry (Unix seconds) or the reference, or of several of them. `reference: null` removes the reference. */
+/**
+ * A change of the state, the expiry (Unix seconds), the reference or the subject, or of several of them. Null removes the reference or
+ * the subject. A pass that has another subject must lose that first.
+ */
 export type PassUpdate = Schemas['UpdateRequest'];
 export type PassFilter = Omit<Schemas['PassFilter'], 'chain'> & { readonly chain?: PassKey['chain'] };
 export type PassSearch = Omit<Schemas['SearchRequest'], 'filter'> & { readonly filter?: PassFilter };
@@ -29,3 +32,19 @@ export type PassSearch = Omit<Schemas['SearchRequest'], 'filter'> & { readonly f
 /** Stable. Later releases may add values. */
 export type ProblemCode = Schemas['Problem']['code'] | (string & {});
 export type FieldError = Schemas['FieldError'];
+/** A rule that allows no further pass of a subject, and the first passes that count for it. */
+export type ReachedRule = Schemas['ReachedRule'];
+
+/** Whether the pass has the state and the expiry that an update requests. */
+export function matchesUpdate(
+  pass: Pass,
+  {
+    state,
+    expiryTimestamp,
+  }: { readonly state?: PassUpdate['state'] | undefined; readonly expiryTimestamp?: number | undefined },
+): boolean {
+  return (
+    (state === undefined || pass.state === state) &&
+    (expiryTimestamp === undefined || pass.expiryTimestamp === expiryTimestamp)
+  );
+}

@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a pass to a wallet
-         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused, and so is a `reference` other than that of the pass: change them with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.
+         * @description The service stores the request, responds, and sends the transaction afterwards. A repeated request returns the same pass and sends no second transaction. It changes only a `REJECTED` pass, which it tries again, and an expired pass, which it renews to `expiryTimestamp` or for the default lifetime of passes of the partner. An `expiryTimestamp` other than the one requested last is refused, and so is a `reference` or a `subject` other than that of the pass: change them with PATCH. If the wallet already has a gateway token, the pass adopts it; a given `expiryTimestamp` is then set on it.
          */
         post: operations["issuePass"];
         delete?: never;
@@ -123,8 +123,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Freeze, unfreeze or revoke a pass, or change its expiry or its reference
-         * @description The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled. A change of the reference alone takes no transaction, and is allowed in every state. `null` removes the reference, also from all events.
+         * Freeze, unfreeze or revoke a pass, or change its expiry, its reference or its subject
+         * @description The service stores the change, and the record shows it at once. The chain follows, and an event shows when the change is confirmed. A repeated request changes nothing. A change of a new pass waits until the issuance is final. On an Ethereum-type chain, a frozen pass gets a new expiry on chain only when it is unfrozen; until then, the pass counts as settled. A change of the reference alone takes no transaction, and is allowed in every state. `null` removes the reference, also from all events. The same holds for the subject, while the subject is neither frozen nor revoked. An expired pass with a subject gets a new expiry only as far as the rules of the gatekeeper network allow another pass of the subject.
          */
         patch: operations["updatePass"];
         trace?: never;
@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Issue up to 100 passes
-         * @description Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `network_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `sandbox_full`, `temporarily_unavailable`.
+         * @description Each item is like a single issuance, and its result is the response that the single request would get. A refused item stops no other item. One wallet listed twice is one pass. These issuances wait behind single ones, whose users may wait for their passes. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `network_not_allowed`, `pass_frozen`, `pass_revoked`, `pass_expired`, `expiry_differs`, `reference_differs`, `subject_differs`, `subject_required`, `subject_limit_reached`, `subject_frozen`, `subject_revoked`, `issued_by_another_gatekeeper`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `sandbox_full`, `temporarily_unavailable`.
          */
         post: operations["issuePasses"];
         delete?: never;
@@ -168,9 +168,61 @@ export interface paths {
         head?: never;
         /**
          * Change up to 100 passes
-         * @description Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_ended`, `pass_not_found`, `pass_revoked`, `pass_rejected`, `issued_by_another_gatekeeper`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
+         * @description Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_ended`, `pass_not_found`, `pass_revoked`, `pass_rejected`, `subject_differs`, `subject_limit_reached`, `subject_frozen`, `subject_revoked`, `issued_by_another_gatekeeper`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
          */
         patch: operations["updatePasses"];
+        trace?: never;
+    };
+    "/subjects/{subject}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a subject with its passes
+         * @description Returns the state of the subject, the progress of its newest changes, and a page of its passes on all networks. `POST /pass` with `filter.subject` finds the same passes. It is a large read (20 in 10 seconds). A subject of another gatekeeper network gives the same response as a missing one.
+         */
+        get: operations["getSubject"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke all passes of a subject
+         * @description Does the same as PATCH with the state `REVOKED`, which is final: no wallet gets a pass of the subject again.
+         */
+        delete: operations["revokeSubject"];
+        options?: never;
+        head?: never;
+        /**
+         * Freeze, unfreeze, renew or revoke all passes of a subject
+         * @description The service stores the change and responds. All passes of the subject follow within seconds, on all networks, and their transactions as those of single changes: freezing and revoking go first. `GET /subjects/{subject}` shows the progress. While the subject is frozen, no wallet gets a pass of it, no pass of it can be unfrozen with PATCH or lose the subject, and a pass that is being issued ends frozen. Unfreezing the subject unfreezes only what its freeze has frozen. A newer change replaces an unfinished one. Renewing gives each pass that is neither revoked nor rejected the new expiry, an expired one only as far as the rules allow.
+         */
+        patch: operations["updateSubject"];
+        trace?: never;
+    };
+    "/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the rules of the gatekeeper network
+         * @description Shows the rules that the database has.
+         */
+        get: operations["getRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the rules of the gatekeeper network
+         * @description Every location follows within 60 seconds. A rule concerns only later requests: a pass that exists stays, also if a subject has more of them than a new rule allows.
+         */
+        patch: operations["changeRules"];
         trace?: never;
     };
     "/events": {
@@ -202,7 +254,7 @@ export interface paths {
         };
         /**
          * Count the passes issued, renewed and revoked in a month, and the active ones
-         * @description Counts the confirmed transactions of your gatekeeper network by network. Each is an event of the feed with a transaction and without `byOthers`, and `pass.reorged` takes one back. Changes by others and tokens that the service found do not count.
+         * @description Counts the confirmed transactions of your gatekeeper network by network. Each is an event of the feed with a transaction and without `byOthers`, and `pass.reorged` takes one back. Changes by others and tokens that the service found do not count. With `subjects`, it is a large read (20 in 10 seconds).
          */
         get: operations["getUsage"];
         put?: never;
@@ -251,6 +303,58 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/subjects/{subject}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a subject with its passes
+         * @description Returns the state of the subject, the progress of its newest changes, and a page of its passes on all networks. `POST /pass` with `filter.subject` finds the same passes. It is a large read (20 in 10 seconds). A subject of another gatekeeper network gives the same response as a missing one.
+         */
+        get: operations["getSubject"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke all passes of a subject
+         * @description Does the same as PATCH with the state `REVOKED`, which is final: no wallet gets a pass of the subject again.
+         */
+        delete: operations["revokeSubject"];
+        options?: never;
+        head?: never;
+        /**
+         * Freeze, unfreeze, renew or revoke all passes of a subject
+         * @description The service stores the change and responds. All passes of the subject follow within seconds, on all networks, and their transactions as those of single changes: freezing and revoking go first. `GET /subjects/{subject}` shows the progress. While the subject is frozen, no wallet gets a pass of it, no pass of it can be unfrozen with PATCH or lose the subject, and a pass that is being issued ends frozen. Unfreezing the subject unfreezes only what its freeze has frozen. A newer change replaces an unfinished one. Renewing gives each pass that is neither revoked nor rejected the new expiry, an expired one only as far as the rules allow.
+         */
+        patch: operations["updateSubject"];
+        trace?: never;
+    };
+    "/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the rules of the gatekeeper network
+         * @description Shows the rules that the database has.
+         */
+        get: operations["getRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the rules of the gatekeeper network
+         * @description Every location follows within 60 seconds. A rule concerns only later requests: a pass that exists stays, also if a subject has more of them than a new rule allows.
+         */
+        patch: operations["changeRules"];
         trace?: never;
     };
     "/webhooks": {
@@ -527,10 +631,10 @@ export interface components {
              */
             at: string;
             /**
-             * @description What was done. Currently one of `pass.issue`, `pass.renew`, `pass.set_expiry`, `pass.set_reference`, `pass.freeze`, `pass.unfreeze`, `pass.revoke`, `pass.sync`, `pass.repeat`, `console.sign_in`, `audit.delete`, `webhook.create`, `webhook.change`, `webhook.delete`, `webhook.rotate_secret`, `webhook.replay`, `operator.redrive`, `operator.abandon`, `operator.withdraw`, `operator.revoke`, `operator.decide`, `operator.rebuild`, `operator.accept_losses`, `operator.move_network`, `operator.switch_webhook`, `operator.command`, `operator.add_partner`, `operator.import_partners`, `operator.change_partner`, `operator.switch_public_checks`. Later releases may add values.
+             * @description What was done. Currently one of `pass.issue`, `pass.renew`, `pass.set_expiry`, `pass.set_reference`, `pass.set_subject`, `pass.freeze`, `pass.unfreeze`, `pass.revoke`, `pass.sync`, `pass.repeat`, `console.sign_in`, `audit.delete`, `subject.change`, `subject.revoke`, `rules.change`, `webhook.create`, `webhook.change`, `webhook.delete`, `webhook.rotate_secret`, `webhook.replay`, `operator.redrive`, `operator.abandon`, `operator.withdraw`, `operator.revoke`, `operator.decide`, `operator.rebuild`, `operator.accept_losses`, `operator.move_network`, `operator.switch_webhook`, `operator.command`, `operator.add_partner`, `operator.import_partners`, `operator.change_partner`, `operator.switch_public_checks`, `operator.change_rules`. Later releases may add values.
              * @example pass.freeze
              */
-            action: "pass.issue" | "pass.renew" | "pass.set_expiry" | "pass.set_reference" | "pass.freeze" | "pass.unfreeze" | "pass.revoke" | "pass.sync" | "pass.repeat" | "console.sign_in" | "audit.delete" | "webhook.create" | "webhook.change" | "webhook.delete" | "webhook.rotate_secret" | "webhook.replay" | "operator.redrive" | "operator.abandon" | "operator.withdraw" | "operator.revoke" | "operator.decide" | "operator.rebuild" | "operator.accept_losses" | "operator.move_network" | "operator.switch_webhook" | "operator.command" | "operator.add_partner" | "operator.import_partners" | "operator.change_partner" | "operator.switch_public_checks" | (string & {});
+            action: "pass.issue" | "pass.renew" | "pass.set_expiry" | "pass.set_reference" | "pass.set_subject" | "pass.freeze" | "pass.unfreeze" | "pass.revoke" | "pass.sync" | "pass.repeat" | "console.sign_in" | "audit.delete" | "subject.change" | "subject.revoke" | "rules.change" | "webhook.create" | "webhook.change" | "webhook.delete" | "webhook.rotate_secret" | "webhook.replay" | "operator.redrive" | "operator.abandon" | "operator.withdraw" | "operator.revoke" | "operator.decide" | "operator.rebuild" | "operator.accept_losses" | "operator.move_network" | "operator.switch_webhook" | "operator.command" | "operator.add_partner" | "operator.import_partners" | "operator.change_partner" | "operator.switch_public_checks" | "operator.change_rules" | (string & {});
             actor: components["schemas"]["AuditActor"];
             /**
              * Format: uuid
@@ -563,7 +667,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The state afterwards. `referenceChanged`: the pass got another reference or lost it; the trail has no reference.
+             * @description The state afterwards. `referenceChanged`: the pass got another reference or lost it. `subjectChanged`: the same of its subject. The trail has no reference and no subject.
              * @example {
              *       "state": "FROZEN",
              *       "client": "acme"
@@ -683,6 +787,23 @@ export interface components {
          * @enum {string}
          */
         ChainName: "ethereum" | "solana";
+        /** @description A subject whose change is accepted. */
+        ChangedSubject: {
+            subject: components["schemas"]["SubjectName"];
+            /**
+             * @description The state of the subject. Currently one of `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
+             * @example FROZEN
+             */
+            state: "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
+            /**
+             * Format: int64
+             * @description The number of passes that follow.
+             * @example 3
+             */
+            passes: number;
+            /** @description The newest change of the state, and the newest renewal, as far as there was one. */
+            requests: components["schemas"]["SubjectProgress"][];
+        };
         /** @description The time by which the clock advances. */
         ClockRequest: {
             /**
@@ -736,10 +857,10 @@ export interface components {
              */
             sequence: number;
             /**
-             * @description A type of event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `feed.events_deleted`. Later releases may add values.
+             * @description A type of event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `pass.subject_changed`, `feed.events_deleted`. Later releases may add values.
              * @example pass.issued
              */
-            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {});
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed" | "feed.events_deleted" | (string & {});
             /**
              * Format: date-time
              * @description The end of the attempt. In ISO 8601 and UTC.
@@ -775,7 +896,7 @@ export interface components {
              */
             error?: string;
         };
-        /** @description An event of the feed. It never changes, except for the `reference` of its pass, which is the newest one. A notice has no `data`. */
+        /** @description An event of the feed. It never changes, except for `reference` and `subject` of its pass, which are the newest ones. A notice has no `data`. */
         FeedEvent: {
             /**
              * @description The id of the event: the id of the pass and a number that counts the events of the pass. It is the same in every response and every delivery.
@@ -789,10 +910,10 @@ export interface components {
              */
             sequence: number;
             /**
-             * @description The kind of event. Notices reach every reader, whatever types it asks for. `feed.restored`: the service restored its database. `feed.events_deleted`, only in deliveries: the feed deleted the next events of the webhook. After a notice, read the passes again. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `feed.events_deleted`. Later releases may add values.
+             * @description The kind of event. Notices reach every reader, whatever types it asks for. `feed.restored`: the service restored its database. `feed.events_deleted`, only in deliveries: the feed deleted the next events of the webhook. After a notice, read the passes again. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `pass.subject_changed`, `feed.events_deleted`. Later releases may add values.
              * @example pass.issued
              */
-            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {});
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed" | "feed.events_deleted" | (string & {});
             /**
              * Format: date-time
              * @description The time of the event, in ISO 8601 and UTC.
@@ -878,7 +999,7 @@ export interface components {
              */
             checks: ("configuration" | (string & {}))[];
         };
-        /** @description A wallet to issue a pass to, its chain, and the expiry and the reference of the pass. */
+        /** @description A wallet to issue a pass to, its chain, and the expiry, the reference and the subject of the pass. */
         IssueItem: {
             /** @description The chain and the network of the pass. */
             chain: {
@@ -897,13 +1018,18 @@ export interface components {
              * @example order-4711
              */
             reference?: string;
+            /**
+             * @description Your own name for the person, as in a single issuance.
+             * @example p-7f3c9a51e2
+             */
+            subject?: string;
         };
         /** @description The passes to issue, over any chains and networks. */
         IssueManyRequest: {
             /** @description A bad item gets its own problem and stops no other item. */
             items: components["schemas"]["IssueItem"][];
         };
-        /** @description The wallet to issue a pass to, and the expiry and the reference of the pass. */
+        /** @description The wallet to issue a pass to, and the expiry, the reference and the subject of the pass. */
         IssueRequest: {
             walletAddress: components["schemas"]["Wallet"];
             /**
@@ -917,6 +1043,11 @@ export interface components {
              * @example order-4711
              */
             reference?: string;
+            /**
+             * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
+             * @example p-7f3c9a51e2
+             */
+            subject?: string;
         };
         /** @description The results of a bulk request. */
         ItemResults: {
@@ -960,10 +1091,10 @@ export interface components {
         /** @description An event in the life of a pass. With `byOthers`, others made the change, and `transaction` is theirs: it is absent if it is not known. Without `byOthers`, `transaction` is one of this service: it is absent until it is sent, and if the change needed none. An event of an earlier release lacks `byOthers` also if others made the change. */
         PassEvent: {
             /**
-             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. `REFERENCE_CHANGED`: the pass got another `reference`, or lost it. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`, `REFERENCE_CHANGED`. Later releases may add values.
+             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. `REFERENCE_CHANGED`: the pass got another `reference`, or lost it. `SUBJECT_CHANGED`: the pass got a `subject`, or lost it. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`, `REFERENCE_CHANGED`, `SUBJECT_CHANGED`. Later releases may add values.
              * @example TOKEN_ISSUED_INITIATED
              */
-            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | "TOKEN_EXPIRING" | "TOKEN_EXPIRED" | "REFERENCE_CHANGED" | (string & {});
+            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | "TOKEN_EXPIRING" | "TOKEN_EXPIRED" | "REFERENCE_CHANGED" | "SUBJECT_CHANGED" | (string & {});
             /**
              * Format: int64
              * @description The time of the event. In Unix seconds.
@@ -1003,6 +1134,11 @@ export interface components {
              * @example order-4711
              */
             reference?: string;
+            /**
+             * @description Only passes with exactly this subject. It cannot be combined with another field of the filter.
+             * @example p-7f3c9a51e2
+             */
+            subject?: string;
             /**
              * @description Only passes whose wallet begins with this text, in any case: at least six characters, after `0x` on Ethereum. Sorted by the wallet.
              * @example 0x52908400
@@ -1082,6 +1218,11 @@ export interface components {
              * @example order-4711
              */
             reference?: string;
+            /**
+             * @description Your own name for the person who has the wallet. Absent if it has none.
+             * @example p-7f3c9a51e2
+             */
+            subject?: string;
         };
         /** @description A pass at the time of an event: the record of the pass without its history. If the pass had a `reference`, the event shows the newest one, or none once it is removed. */
         PassSnapshot: {
@@ -1136,6 +1277,11 @@ export interface components {
              * @example order-4711
              */
             reference?: string;
+            /**
+             * @description Your own name for the person who has the wallet. Absent if it has none.
+             * @example p-7f3c9a51e2
+             */
+            subject?: string;
         };
         /** @description The reason why a request is refused: a problem document (RFC 9457). */
         Problem: {
@@ -1162,10 +1308,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `verdicts_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_configured`, `not_fresh_enough`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `verdicts_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `subject_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `subject_differs`, `subject_required`, `subject_limit_reached`, `subject_frozen`, `subject_revoked`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_configured`, `not_fresh_enough`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "network_ended" | "verdicts_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_configured" | "not_fresh_enough" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "network_ended" | "verdicts_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "subject_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "subject_differs" | "subject_required" | "subject_limit_reached" | "subject_frozen" | "subject_revoked" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_configured" | "not_fresh_enough" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -1180,6 +1326,7 @@ export interface components {
              * @example 48211
              */
             oldest?: number;
+            rule?: components["schemas"]["ReachedRule"];
         };
         /** @description Metadata of a protected resource (RFC 9728). */
         ProtectedResource: {
@@ -1200,6 +1347,42 @@ export interface components {
             scopes_supported: string[];
             /** @description The ways to send a token: only in the header `Authorization`. */
             bearer_methods_supported: ("header" | (string & {}))[];
+        };
+        /** @description The rule that allows no further pass of the subject. Only with `subject_limit_reached`. */
+        ReachedRule: {
+            /**
+             * @description The rule. Currently one of `subjectMaxPasses`, `subjectMaxPassesPerNetwork`. Later releases may add values.
+             * @example subjectMaxPasses
+             */
+            name: "subjectMaxPasses" | "subjectMaxPassesPerNetwork" | (string & {});
+            /**
+             * Format: int64
+             * @description The number of passes that it allows.
+             * @example 1
+             */
+            maximum: number;
+            /** @description The first passes of the subject that count. */
+            passes: {
+                /** @description The chain and its network. */
+                chain: {
+                    /**
+                     * @description The type of the chain. Currently one of `ethereum`, `solana`. Later releases may add values.
+                     * @example ethereum
+                     */
+                    type: "ethereum" | "solana" | (string & {});
+                    /**
+                     * @description The network of the chain. Currently one of `sepolia`, `mainnet-beta`, `devnet`, `mainnet`, `polygonAmoy`, `polygonMainnet`, `polygonZKEVM`, `polygonZKEVMTestnet`, `optimismSepolia`, `optimismMainnet`, `arbitrumSepolia`, `arbitrumMainnet`, `avalancheCChain`, `avalancheCChainFuji`, `xdcMainnet`, `xdcApothem`, `fantomMainnet`, `fantomTestnet`, `baseSepolia`, `baseMainnet`, `bscMainnet`, `bscTestnet`, `xlayerMainnet`, `xlayerTestnet`, `unichainMainnet`, `unichainSepolia`, `sonicMainnet`, `sonicTestnet`. Later releases may add values.
+                     * @example sepolia
+                     */
+                    network: "sepolia" | "mainnet-beta" | "devnet" | "mainnet" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet" | (string & {});
+                };
+                /**
+                 * @description The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.
+                 * @example 0x52908400098527886E0F7030069857D2E4169EE7
+                 * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
+                 */
+                walletAddress: string;
+            }[];
         };
         /** @description The parts of the service answer. */
         Readiness: {
@@ -1258,6 +1441,51 @@ export interface components {
              */
             previousValidUntil: string;
         };
+        /** @description The rules of a gatekeeper network for the passes of a subject. */
+        Rules: {
+            /**
+             * Format: int64
+             * @description The maximum number of passes of a subject on all networks. Only passes count whose `state` is `REQUESTED`, `ACTIVE` or `FROZEN`, and that have not expired. Absent: no limit.
+             * @example 1
+             */
+            subjectMaxPasses?: number;
+            /**
+             * Format: int64
+             * @description The maximum number of passes of a subject on each network. Only passes count whose `state` is `REQUESTED`, `ACTIVE` or `FROZEN`, and that have not expired. Absent: no limit.
+             * @example 1
+             */
+            subjectMaxPassesPerNetwork?: number;
+            /**
+             * @description Whether each issuance must name a subject. Absent: no.
+             * @example true
+             */
+            subjectRequired?: boolean;
+        };
+        /** @description The rules to change. An absent one stays, and `null` ends it. */
+        RulesRequest: {
+            /**
+             * Format: int32
+             * @description The maximum number of passes of a subject on all networks. Only passes count whose `state` is `REQUESTED`, `ACTIVE` or `FROZEN`, and that have not expired.
+             * @example 1
+             */
+            subjectMaxPasses?: number | null;
+            /**
+             * Format: int32
+             * @description The maximum number of passes of a subject on each network. Only passes count whose `state` is `REQUESTED`, `ACTIVE` or `FROZEN`, and that have not expired.
+             * @example 1
+             */
+            subjectMaxPassesPerNetwork?: number | null;
+            /**
+             * @description Whether each issuance must name a subject.
+             * @example true
+             */
+            subjectRequired?: boolean;
+            /**
+             * @description The reason, for the audit trail: at most 200 characters.
+             * @example case 4711
+             */
+            reason?: string;
+        } | unknown | unknown | unknown;
         /** @description The clock of the sandbox. */
         SandboxClock: {
             /**
@@ -1299,6 +1527,125 @@ export interface components {
              * @example false
              */
             count?: boolean;
+        };
+        /** @description A subject and a page of its passes. */
+        Subject: {
+            subject: components["schemas"]["SubjectName"];
+            /**
+             * @description The state of the subject. Currently one of `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
+             * @example FROZEN
+             */
+            state: "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
+            /**
+             * @description The number of its passes by state: REQUESTED, ACTIVE, FROZEN, REVOKED, REJECTED.
+             * @example {
+             *       "FROZEN": 2,
+             *       "REVOKED": 1
+             *     }
+             */
+            passes: {
+                [key: string]: number;
+            };
+            /** @description The newest change of the state, and the newest renewal, as far as there was one. */
+            requests: components["schemas"]["SubjectProgress"][];
+            /** @description At most `limit` passes, newest first. */
+            records: components["schemas"]["PassRecord"][];
+            /**
+             * @description The place after this page: send it as `after`. Absent: no page follows.
+             * @example 01a1f8a0-6cfb-7613-a30a-0ccef041f58c
+             */
+            next?: string;
+        };
+        /** @description Either `state` or `expiryTimestamp`. */
+        SubjectChangeRequest: {
+            /**
+             * @description The state of the subject. `FROZEN` freezes all its passes, `ACTIVE` unfreezes those that its freeze has frozen, and `REVOKED` is final.
+             * @example FROZEN
+             * @enum {string}
+             */
+            state?: "ACTIVE" | "FROZEN" | "REVOKED";
+            /**
+             * Format: int64
+             * @description The new expiry of all its passes in Unix seconds, in the future.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+            /**
+             * @description The reason, for the audit trail: at most 200 characters.
+             * @example case 4711
+             */
+            reason?: string;
+        } & (unknown | unknown);
+        /**
+         * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
+         * @example p-7f3c9a51e2
+         */
+        SubjectName: string;
+        /** @description A change of all passes of a subject, and how far it has come. */
+        SubjectProgress: {
+            /**
+             * @description The requested state. Absent: the request was a renewal. Currently one of `ACTIVE`, `FROZEN`, `REVOKED`. Later releases may add values.
+             * @example FROZEN
+             */
+            state?: "ACTIVE" | "FROZEN" | "REVOKED" | (string & {});
+            /**
+             * Format: int64
+             * @description The requested expiry. In Unix seconds.
+             * @example 2208988800
+             */
+            expiryTimestamp?: number;
+            /**
+             * Format: uuid
+             * @description The id of the request. `GET /audit` has its entry, and one of each pass.
+             * @example 5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11
+             */
+            requestId?: string;
+            /**
+             * Format: date-time
+             * @description The time of the request.
+             * @example 2026-11-20T11:03:45.123Z
+             */
+            requestedAt: string;
+            /**
+             * Format: int64
+             * @description The number of passes at the time of the request.
+             * @example 3
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The number of passes that have followed, or had no need. The chain follows each of them.
+             * @example 2
+             */
+            done: number;
+            /**
+             * @description The number of those that could not follow, by problem code.
+             * @example {}
+             */
+            refused: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @description The time when the last pass followed. Absent: some passes are left.
+             * @example 2026-11-20T11:03:45.123Z
+             */
+            finishedAt?: string;
+        };
+        /** @description The subjects and their passes on all networks. Only if you asked for them. */
+        SubjectUsage: {
+            /**
+             * Format: int64
+             * @description The number of subjects that have a pass whose `state` is `ACTIVE` now, expired ones included.
+             * @example 8107
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description The number of those passes.
+             * @example 12240
+             */
+            passes: number;
         };
         /** @description The outcome of a test delivery. */
         TestedWebhook: {
@@ -1345,7 +1692,7 @@ export interface components {
              * @example pass.rejected
              * @enum {string}
              */
-            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted";
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed" | "feed.events_deleted";
             /** @description The chain and the network of the new pass. Default: `ethereum`, `sepolia`. */
             chain?: {
                 type: components["schemas"]["ChainName"];
@@ -1355,10 +1702,10 @@ export interface components {
         /** @description The event that follows. A notice has no pass. */
         TriggeredEvent: {
             /**
-             * @description The type of the event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `feed.events_deleted`. Later releases may add values.
+             * @description The type of the event. Currently one of `pass.issued`, `pass.renewed`, `pass.frozen`, `pass.unfrozen`, `pass.revoked`, `pass.expiry_changed`, `pass.rejected`, `pass.change_failed`, `pass.reorged`, `pass.expiring`, `pass.expired`, `feed.restored`, `pass.reference_changed`, `pass.subject_changed`, `feed.events_deleted`. Later releases may add values.
              * @example pass.rejected
              */
-            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {});
+            type: "pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed" | "feed.events_deleted" | (string & {});
             pass?: components["schemas"]["TriggeredPass"];
         };
         /** @description The new pass that gets the event. */
@@ -1370,7 +1717,7 @@ export interface components {
              */
             walletAddress: string;
         };
-        /** @description A pass and its change: at least one of `state`, `expiryTimestamp` and `reference`, as in a single PATCH. */
+        /** @description A pass and its change: at least one of `state`, `expiryTimestamp`, `reference` and `subject`, as in a single PATCH. */
         UpdateItem: {
             /** @description The chain and the network of the pass. */
             chain: {
@@ -1396,6 +1743,11 @@ export interface components {
              */
             reference?: string | null;
             /**
+             * @description Your own name for the person. `null` removes it.
+             * @example p-7f3c9a51e2
+             */
+            subject?: string | null;
+            /**
              * @description Why, as in a single PATCH.
              * @example case 4711
              */
@@ -1406,7 +1758,7 @@ export interface components {
             /** @description A bad item gets its own problem and stops no other item. */
             items: components["schemas"]["UpdateItem"][];
         };
-        /** @description At least one of `state`, `expiryTimestamp` and `reference`. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`. */
+        /** @description At least one of `state`, `expiryTimestamp`, `reference` and `subject`. A missing field keeps its value. `expiryTimestamp` cannot be combined with `REVOKED`. */
         UpdateRequest: {
             /**
              * @description The state that the pass should have. `ACTIVE` unfreezes a frozen pass. `REVOKED` is final.
@@ -1425,6 +1777,11 @@ export interface components {
              * @example order-4711
              */
             reference?: string | null;
+            /**
+             * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data. `null` removes it, also from all events. A pass that has another subject must lose that first.
+             * @example p-7f3c9a51e2
+             */
+            subject?: string | null;
             /**
              * @description Why, for the audit trail: at most 200 characters. Only with `FROZEN` or `REVOKED`. No dApp sees it.
              * @example case 4711
@@ -1449,6 +1806,7 @@ export interface components {
             month: string;
             /** @description Each network where the gatekeeper network ever had an active pass or a confirmed change. */
             networks: components["schemas"]["NetworkUsage"][];
+            subjects?: components["schemas"]["SubjectUsage"];
         };
         /** @description The keys that sign verdicts. */
         VerdictKeys: {
@@ -1658,7 +2016,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events that the webhook delivers. Absent: all types. */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {}))[];
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed" | "feed.events_deleted" | (string & {}))[];
             /**
              * @description Your description of the webhook.
              * @example Production
@@ -1720,7 +2078,7 @@ export interface components {
              *       "pass.revoked"
              *     ]
              */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed")[] | null;
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed")[] | null;
             /**
              * @description Your description of the webhook.
              * @example Production
@@ -1754,7 +2112,7 @@ export interface components {
              *       "pass.revoked"
              *     ]
              */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed")[];
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed")[];
             /**
              * @description Your description of the webhook.
              * @example Production
@@ -2269,6 +2627,16 @@ export interface operations {
              *
              *     `reference_differs`: The pass has another reference or none. Change it with PATCH, or send none.
              *
+             *     `subject_differs`: The pass has another subject or none. Change it with PATCH: remove the old one first.
+             *
+             *     `subject_required`: A rule of the gatekeeper network requires a subject for each issuance. Send one.
+             *
+             *     `subject_limit_reached`: A rule of the gatekeeper network allows no further pass of the subject. Revoke one of those that "rule" lists.
+             *
+             *     `subject_frozen`: The subject of the pass is frozen. Unfreeze it with PATCH /subjects/{subject}.
+             *
+             *     `subject_revoked`: The subject of the pass is revoked, which is final.
+             *
              *     `issued_by_another_gatekeeper`: On this chain, only the key that issued the pass can make this change, and this service cannot sign with it. You can still revoke the pass.
              *
              *     `sandbox_full`: The sandbox has 10,000 passes. It deletes each one 30 days after its issuance. Existing passes still work.
@@ -2776,6 +3144,14 @@ export interface operations {
              *
              *     `pass_rejected`: The issuance failed, so there is no token to change. The last event gives the reason. POST tries the issuance again.
              *
+             *     `subject_differs`: The pass has another subject or none. Change it with PATCH: remove the old one first.
+             *
+             *     `subject_limit_reached`: A rule of the gatekeeper network allows no further pass of the subject. Revoke one of those that "rule" lists.
+             *
+             *     `subject_frozen`: The subject of the pass is frozen. Unfreeze it with PATCH /subjects/{subject}.
+             *
+             *     `subject_revoked`: The subject of the pass is revoked, which is final.
+             *
              *     `issued_by_another_gatekeeper`: On this chain, only the key that issued the pass can make this change, and this service cannot sign with it. You can still revoke the pass.
              */
             409: {
@@ -3268,6 +3644,652 @@ export interface operations {
             };
         };
     };
+    getSubject: {
+        parameters: {
+            query?: {
+                /** @description Continues the list of passes: the `next` of the previous response. */
+                after?: string;
+                /** @description The maximum number of passes in the response. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
+                "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
+            };
+            path: {
+                /**
+                 * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
+                 * @example p-7f3c9a51e2
+                 */
+                subject: components["schemas"]["SubjectName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subject. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `subject_not_found`: No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeSubject: {
+        parameters: {
+            query?: {
+                /** @description Why, for the audit trail: at most 200 characters. No dApp sees it. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
+                 * @example p-7f3c9a51e2
+                 */
+                subject: components["schemas"]["SubjectName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revocation is accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedSubject"];
+                };
+            };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `subject_not_found`: No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateSubject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
+                 * @example p-7f3c9a51e2
+                 */
+                subject: components["schemas"]["SubjectName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubjectChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description The change is accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedSubject"];
+                };
+            };
+            /**
+             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
+             *
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `subject_not_found`: No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `subject_revoked`: The subject of the pass is revoked, which is final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
+                "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RulesRequest"];
+            };
+        };
+        responses: {
+            /** @description All rules after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            /**
+             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
+             *
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+             *
+             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+             *
+             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
@@ -3276,7 +4298,7 @@ export interface operations {
                 /** @description The maximum number of events in the response. */
                 limit?: number;
                 /** @description Only events of these types, separated by commas, and the notice `feed.restored`. The service reads at most 1,000 events per request, so a page may be empty although `more` is true. */
-                type?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed")[];
+                type?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed")[];
             };
             header?: {
                 /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
@@ -3393,6 +4415,8 @@ export interface operations {
             query?: {
                 /** @description The month (UTC). If absent, the current one. */
                 month?: string;
+                /** @description `true` counts the subjects too. */
+                subjects?: "true" | "false";
             };
             header?: {
                 /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
@@ -3425,7 +4449,11 @@ export interface operations {
                      *           "revoked": 12,
                      *           "active": 20391
                      *         }
-                     *       ]
+                     *       ],
+                     *       "subjects": {
+                     *         "count": 8107,
+                     *         "passes": 12240
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Usage"];
@@ -3662,7 +4690,127 @@ export interface operations {
                     "application/json": components["schemas"]["VerdictKeys"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSubject: {
+        parameters: {
+            query?: {
+                /** @description Continues the list of passes: the `next` of the previous response. */
+                after?: string;
+                /** @description The maximum number of passes in the response. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
+                "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
+            };
+            path: {
+                /**
+                 * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
+                 * @example p-7f3c9a51e2
+                 */
+                subject: components["schemas"]["SubjectName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subject. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `subject_not_found`: No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeSubject: {
+        parameters: {
+            query?: {
+                /** @description Why, for the audit trail: at most 200 characters. No dApp sees it. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
+                 * @example p-7f3c9a51e2
+                 */
+                subject: components["schemas"]["SubjectName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revocation is accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedSubject"];
+                };
+            };
+            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `subject_not_found`: No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3673,8 +4821,44 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateSubject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
+                 * @example p-7f3c9a51e2
+                 */
+                subject: components["schemas"]["SubjectName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubjectChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description The change is accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedSubject"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `subject_not_found`: No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH. */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -3683,12 +4867,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            408: components["responses"]["BodyTimeout"];
+            /** @description `subject_revoked`: The subject of the pass is revoked, which is final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
              */
-            503: {
+            429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
@@ -3698,6 +4895,85 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
+                "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RulesRequest"];
+            };
+        };
+        responses: {
+            /** @description All rules after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
+             *
+             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listWebhooks: {

@@ -6,4 +6,6 @@ export type Usage = components['schemas']['Usage'];
 export interface UsageQuery {
   /** A month in UTC, for example `2026-11`. Default: the current one. */
   readonly month?: string;
+  /** Also counts the subjects and their passes. */
+  readonly subjects?: boolean;
 }

@@ -469,6 +469,26 @@ export interface paths {
         patch: operations["switchPublicChecks"];
         trace?: never;
     };
+    "/admin/gatekeeper-networks/{gatekeeperNetwork}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the rules of a gatekeeper network for subjects
+         * @description Does the same as the partner with `PATCH /rules`. Every location follows within 60 seconds.
+         */
+        patch: operations["changeNetworkRules"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -686,10 +706,10 @@ export interface components {
              */
             at: string;
             /**
-             * @description What was done. Currently one of `pass.issue`, `pass.renew`, `pass.set_expiry`, `pass.set_reference`, `pass.freeze`, `pass.unfreeze`, `pass.revoke`, `pass.sync`, `pass.repeat`, `console.sign_in`, `audit.delete`, `webhook.create`, `webhook.change`, `webhook.delete`, `webhook.rotate_secret`, `webhook.replay`, `operator.redrive`, `operator.abandon`, `operator.withdraw`, `operator.revoke`, `operator.decide`, `operator.rebuild`, `operator.accept_losses`, `operator.move_network`, `operator.switch_webhook`, `operator.command`, `operator.add_partner`, `operator.import_partners`, `operator.change_partner`, `operator.switch_public_checks`. Later releases may add values.
+             * @description What was done. Currently one of `pass.issue`, `pass.renew`, `pass.set_expiry`, `pass.set_reference`, `pass.set_subject`, `pass.freeze`, `pass.unfreeze`, `pass.revoke`, `pass.sync`, `pass.repeat`, `console.sign_in`, `audit.delete`, `subject.change`, `subject.revoke`, `rules.change`, `webhook.create`, `webhook.change`, `webhook.delete`, `webhook.rotate_secret`, `webhook.replay`, `operator.redrive`, `operator.abandon`, `operator.withdraw`, `operator.revoke`, `operator.decide`, `operator.rebuild`, `operator.accept_losses`, `operator.move_network`, `operator.switch_webhook`, `operator.command`, `operator.add_partner`, `operator.import_partners`, `operator.change_partner`, `operator.switch_public_checks`, `operator.change_rules`. Later releases may add values.
              * @example pass.freeze
              */
-            action: "pass.issue" | "pass.renew" | "pass.set_expiry" | "pass.set_reference" | "pass.freeze" | "pass.unfreeze" | "pass.revoke" | "pass.sync" | "pass.repeat" | "console.sign_in" | "audit.delete" | "webhook.create" | "webhook.change" | "webhook.delete" | "webhook.rotate_secret" | "webhook.replay" | "operator.redrive" | "operator.abandon" | "operator.withdraw" | "operator.revoke" | "operator.decide" | "operator.rebuild" | "operator.accept_losses" | "operator.move_network" | "operator.switch_webhook" | "operator.command" | "operator.add_partner" | "operator.import_partners" | "operator.change_partner" | "operator.switch_public_checks" | (string & {});
+            action: "pass.issue" | "pass.renew" | "pass.set_expiry" | "pass.set_reference" | "pass.set_subject" | "pass.freeze" | "pass.unfreeze" | "pass.revoke" | "pass.sync" | "pass.repeat" | "console.sign_in" | "audit.delete" | "subject.change" | "subject.revoke" | "rules.change" | "webhook.create" | "webhook.change" | "webhook.delete" | "webhook.rotate_secret" | "webhook.replay" | "operator.redrive" | "operator.abandon" | "operator.withdraw" | "operator.revoke" | "operator.decide" | "operator.rebuild" | "operator.accept_losses" | "operator.move_network" | "operator.switch_webhook" | "operator.command" | "operator.add_partner" | "operator.import_partners" | "operator.change_partner" | "operator.switch_public_checks" | "operator.change_rules" | (string & {});
             actor: components["schemas"]["AuditActor"];
             /**
              * Format: uuid
@@ -722,7 +742,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The state afterwards. `referenceChanged`: the pass got another reference or lost it; the trail has no reference.
+             * @description The state afterwards. `referenceChanged`: the pass got another reference or lost it. `subjectChanged`: the same of its subject. The trail has no reference and no subject.
              * @example {
              *       "state": "FROZEN",
              *       "client": "acme"
@@ -1046,6 +1066,11 @@ export interface components {
              * @example {}
              */
             contracts: string;
+            /**
+             * @description The rules for subjects, as JSON.
+             * @example {}
+             */
+            rules: string;
         };
         /** @description The settings of a gatekeeper network. */
         GatekeeperNetworkSettings: {
@@ -1073,6 +1098,7 @@ export interface components {
             contracts: {
                 [key: string]: string;
             };
+            rules: components["schemas"]["Rules"];
             /**
              * @description Whether anybody may check its passes.
              * @example false
@@ -1215,7 +1241,7 @@ export interface components {
              */
             url?: string;
             /** @description The types of events that the webhook delivers. Absent: all types. */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {}))[];
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed" | "feed.events_deleted" | (string & {}))[];
             /**
              * @description Your description of the webhook.
              * @example Production
@@ -1346,6 +1372,7 @@ export interface components {
             contracts: {
                 [key: string]: string;
             };
+            rules: components["schemas"]["Rules"];
             /**
              * @description Whether anybody may check its passes.
              * @example false
@@ -1712,6 +1739,7 @@ export interface components {
             clients: components["schemas"]["UsageClient"][];
             /** @description Each network where the gatekeeper network ever had an active pass or a confirmed change. */
             networks: components["schemas"]["NetworkUsage"][];
+            subjects?: components["schemas"]["SubjectUsage"];
         };
         /** @description The result of an import. */
         PartnersImported: {
@@ -1725,10 +1753,10 @@ export interface components {
         /** @description An event in the life of a pass. With `byOthers`, others made the change, and `transaction` is theirs: it is absent if it is not known. Without `byOthers`, `transaction` is one of this service: it is absent until it is sent, and if the change needed none. An event of an earlier release lacks `byOthers` also if others made the change. */
         PassEvent: {
             /**
-             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. `REFERENCE_CHANGED`: the pass got another `reference`, or lost it. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`, `REFERENCE_CHANGED`. Later releases may add values.
+             * @description The kind of event. `…_INITIATED`: a change begins. The bare name: the change is confirmed. `…_FAILED`: the change ended without effect. `…_REORGED`: the block of the confirmed change left the chain. `REFERENCE_CHANGED`: the pass got another `reference`, or lost it. `SUBJECT_CHANGED`: the pass got a `subject`, or lost it. Currently one of `TOKEN_ISSUED_INITIATED`, `TOKEN_ISSUED`, `TOKEN_ISSUED_FAILED`, `TOKEN_ISSUED_REORGED`, `TOKEN_FROZEN_INITIATED`, `TOKEN_FROZEN`, `TOKEN_FROZEN_FAILED`, `TOKEN_FROZEN_REORGED`, `TOKEN_UNFROZEN_INITIATED`, `TOKEN_UNFROZEN`, `TOKEN_UNFROZEN_FAILED`, `TOKEN_UNFROZEN_REORGED`, `TOKEN_REVOKED_INITIATED`, `TOKEN_REVOKED`, `TOKEN_REVOKED_FAILED`, `TOKEN_REVOKED_REORGED`, `TOKEN_EXPIRY_CHANGED_INITIATED`, `TOKEN_EXPIRY_CHANGED`, `TOKEN_EXPIRY_CHANGED_FAILED`, `TOKEN_EXPIRY_CHANGED_REORGED`, `TOKEN_EXPIRING`, `TOKEN_EXPIRED`, `REFERENCE_CHANGED`, `SUBJECT_CHANGED`. Later releases may add values.
              * @example TOKEN_ISSUED_INITIATED
              */
-            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | "TOKEN_EXPIRING" | "TOKEN_EXPIRED" | "REFERENCE_CHANGED" | (string & {});
+            eventType: "TOKEN_ISSUED_INITIATED" | "TOKEN_ISSUED" | "TOKEN_ISSUED_FAILED" | "TOKEN_ISSUED_REORGED" | "TOKEN_FROZEN_INITIATED" | "TOKEN_FROZEN" | "TOKEN_FROZEN_FAILED" | "TOKEN_FROZEN_REORGED" | "TOKEN_UNFROZEN_INITIATED" | "TOKEN_UNFROZEN" | "TOKEN_UNFROZEN_FAILED" | "TOKEN_UNFROZEN_REORGED" | "TOKEN_REVOKED_INITIATED" | "TOKEN_REVOKED" | "TOKEN_REVOKED_FAILED" | "TOKEN_REVOKED_REORGED" | "TOKEN_EXPIRY_CHANGED_INITIATED" | "TOKEN_EXPIRY_CHANGED" | "TOKEN_EXPIRY_CHANGED_FAILED" | "TOKEN_EXPIRY_CHANGED_REORGED" | "TOKEN_EXPIRING" | "TOKEN_EXPIRED" | "REFERENCE_CHANGED" | "SUBJECT_CHANGED" | (string & {});
             /**
              * Format: int64
              * @description The time of the event. In Unix seconds.
@@ -1774,10 +1802,10 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `verdicts_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_configured`, `not_fresh_enough`. Later releases may add values.
+             * @description The kind of problem, for programs. Codes may be added, but never change. Currently one of `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_not_enabled`, `network_ended`, `verdicts_not_enabled`, `token_missing`, `token_invalid`, `insufficient_scope`, `client_unknown`, `partner_suspended`, `network_not_allowed`, `another_person_required`, `not_found`, `pass_not_found`, `subject_not_found`, `webhook_not_found`, `partner_not_found`, `gatekeeper_network_not_found`, `method_not_allowed`, `body_timeout`, `pass_frozen`, `pass_revoked`, `pass_rejected`, `pass_expired`, `expiry_differs`, `reference_differs`, `subject_differs`, `subject_required`, `subject_limit_reached`, `subject_frozen`, `subject_revoked`, `issued_by_another_gatekeeper`, `webhook_limit_reached`, `webhook_disabled_by_operator`, `partner_exists`, `organization_taken`, `shard_differs`, `contract_differs`, `sandbox_differs`, `sandbox_full`, `public_networks_limit_reached`, `approval_not_valid`, `cursor_expired`, `body_too_large`, `unsupported_media_type`, `rate_limited`, `quota_reached`, `change_quota_reached`, `room_quota_reached`, `sync_quota_reached`, `pass_change_limit_reached`, `replay_quota_reached`, `waiting_limit_reached`, `internal_error`, `temporarily_unavailable`, `not_configured`, `not_fresh_enough`. Later releases may add values.
              * @example invalid_request
              */
-            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "network_ended" | "verdicts_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_configured" | "not_fresh_enough" | (string & {});
+            code: "invalid_json" | "invalid_request" | "unknown_network" | "invalid_wallet" | "network_not_enabled" | "network_ended" | "verdicts_not_enabled" | "token_missing" | "token_invalid" | "insufficient_scope" | "client_unknown" | "partner_suspended" | "network_not_allowed" | "another_person_required" | "not_found" | "pass_not_found" | "subject_not_found" | "webhook_not_found" | "partner_not_found" | "gatekeeper_network_not_found" | "method_not_allowed" | "body_timeout" | "pass_frozen" | "pass_revoked" | "pass_rejected" | "pass_expired" | "expiry_differs" | "reference_differs" | "subject_differs" | "subject_required" | "subject_limit_reached" | "subject_frozen" | "subject_revoked" | "issued_by_another_gatekeeper" | "webhook_limit_reached" | "webhook_disabled_by_operator" | "partner_exists" | "organization_taken" | "shard_differs" | "contract_differs" | "sandbox_differs" | "sandbox_full" | "public_networks_limit_reached" | "approval_not_valid" | "cursor_expired" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "quota_reached" | "change_quota_reached" | "room_quota_reached" | "sync_quota_reached" | "pass_change_limit_reached" | "replay_quota_reached" | "waiting_limit_reached" | "internal_error" | "temporarily_unavailable" | "not_configured" | "not_fresh_enough" | (string & {});
             /**
              * Format: uuid
              * @description The id of the request in the log of the service.
@@ -1792,6 +1820,7 @@ export interface components {
              * @example 48211
              */
             oldest?: number;
+            rule?: components["schemas"]["ReachedRule"];
         };
         /** @description Whether anybody may check the passes. */
         PublicChecksRequest: {
@@ -1805,6 +1834,42 @@ export interface components {
              * @example case 4711
              */
             reason?: string;
+        };
+        /** @description The rule that allows no further pass of the subject. Only with `subject_limit_reached`. */
+        ReachedRule: {
+            /**
+             * @description The rule. Currently one of `subjectMaxPasses`, `subjectMaxPassesPerNetwork`. Later releases may add values.
+             * @example subjectMaxPasses
+             */
+            name: "subjectMaxPasses" | "subjectMaxPassesPerNetwork" | (string & {});
+            /**
+             * Format: int64
+             * @description The number of passes that it allows.
+             * @example 1
+             */
+            maximum: number;
+            /** @description The first passes of the subject that count. */
+            passes: {
+                /** @description The chain and its network. */
+                chain: {
+                    /**
+                     * @description The type of the chain. Currently one of `ethereum`, `solana`. Later releases may add values.
+                     * @example ethereum
+                     */
+                    type: "ethereum" | "solana" | (string & {});
+                    /**
+                     * @description The network of the chain. Currently one of `sepolia`, `mainnet-beta`, `devnet`, `mainnet`, `polygonAmoy`, `polygonMainnet`, `polygonZKEVM`, `polygonZKEVMTestnet`, `optimismSepolia`, `optimismMainnet`, `arbitrumSepolia`, `arbitrumMainnet`, `avalancheCChain`, `avalancheCChainFuji`, `xdcMainnet`, `xdcApothem`, `fantomMainnet`, `fantomTestnet`, `baseSepolia`, `baseMainnet`, `bscMainnet`, `bscTestnet`, `xlayerMainnet`, `xlayerTestnet`, `unichainMainnet`, `unichainSepolia`, `sonicMainnet`, `sonicTestnet`. Later releases may add values.
+                     * @example sepolia
+                     */
+                    network: "sepolia" | "mainnet-beta" | "devnet" | "mainnet" | "polygonAmoy" | "polygonMainnet" | "polygonZKEVM" | "polygonZKEVMTestnet" | "optimismSepolia" | "optimismMainnet" | "arbitrumSepolia" | "arbitrumMainnet" | "avalancheCChain" | "avalancheCChainFuji" | "xdcMainnet" | "xdcApothem" | "fantomMainnet" | "fantomTestnet" | "baseSepolia" | "baseMainnet" | "bscMainnet" | "bscTestnet" | "xlayerMainnet" | "xlayerTestnet" | "unichainMainnet" | "unichainSepolia" | "sonicMainnet" | "sonicTestnet" | (string & {});
+                };
+                /**
+                 * @description The wallet in its canonical form: an Ethereum address with its EIP-55 checksum, or on Solana base58 of 32 bytes.
+                 * @example 0x52908400098527886E0F7030069857D2E4169EE7
+                 * @example 7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV
+                 */
+                walletAddress: string;
+            }[];
         };
         /** @description A slice of the pass objects, and the shard to rebuild. */
         RebuildRequest: {
@@ -2165,6 +2230,51 @@ export interface components {
              */
             next: string | null;
         };
+        /** @description The rules of a gatekeeper network for the passes of a subject. */
+        Rules: {
+            /**
+             * Format: int64
+             * @description The maximum number of passes of a subject on all networks. Only passes count whose `state` is `REQUESTED`, `ACTIVE` or `FROZEN`, and that have not expired. Absent: no limit.
+             * @example 1
+             */
+            subjectMaxPasses?: number;
+            /**
+             * Format: int64
+             * @description The maximum number of passes of a subject on each network. Only passes count whose `state` is `REQUESTED`, `ACTIVE` or `FROZEN`, and that have not expired. Absent: no limit.
+             * @example 1
+             */
+            subjectMaxPassesPerNetwork?: number;
+            /**
+             * @description Whether each issuance must name a subject. Absent: no.
+             * @example true
+             */
+            subjectRequired?: boolean;
+        };
+        /** @description The rules to change. An absent one stays, and `null` ends it. */
+        RulesRequest: {
+            /**
+             * Format: int32
+             * @description The maximum number of passes of a subject on all networks. Only passes count whose `state` is `REQUESTED`, `ACTIVE` or `FROZEN`, and that have not expired.
+             * @example 1
+             */
+            subjectMaxPasses?: number | null;
+            /**
+             * Format: int32
+             * @description The maximum number of passes of a subject on each network. Only passes count whose `state` is `REQUESTED`, `ACTIVE` or `FROZEN`, and that have not expired.
+             * @example 1
+             */
+            subjectMaxPassesPerNetwork?: number | null;
+            /**
+             * @description Whether each issuance must name a subject.
+             * @example true
+             */
+            subjectRequired?: boolean;
+            /**
+             * @description The reason, for the audit trail: at most 200 characters.
+             * @example case 4711
+             */
+            reason?: string;
+        } | unknown | unknown | unknown;
         /** @description A gatekeeper key on a network. If its signer does not answer, `passesLeft` and the fields from `nextNonce` on are absent. */
         Signer: {
             /**
@@ -2491,6 +2601,11 @@ export interface components {
              * @example order-4711
              */
             reference?: string;
+            /**
+             * @description Your own name for the person who has the wallet. Absent if it has none.
+             * @example p-7f3c9a51e2
+             */
+            subject?: string;
         };
         /** @description A pass that is not settled, and the reason. */
         StuckPass: {
@@ -2567,6 +2682,21 @@ export interface components {
             next: string | null;
             /** @description The databases that did not answer, so their passes are missing. Absent if all answered. */
             unreadShards?: string[];
+        };
+        /** @description The subjects and their passes on all networks. Only if you asked for them. */
+        SubjectUsage: {
+            /**
+             * Format: int64
+             * @description The number of subjects that have a pass whose `state` is `ACTIVE` now, expired ones included.
+             * @example 8107
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description The number of those passes.
+             * @example 12240
+             */
+            passes: number;
         };
         /** @description The webhook to disable, or to enable. */
         SwitchWebhookRequest: {
@@ -2770,7 +2900,7 @@ export interface components {
              */
             url: string;
             /** @description The types of events that the webhook delivers. Absent: all types. */
-            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "feed.events_deleted" | (string & {}))[];
+            types?: ("pass.issued" | "pass.renewed" | "pass.frozen" | "pass.unfrozen" | "pass.revoked" | "pass.expiry_changed" | "pass.rejected" | "pass.change_failed" | "pass.reorged" | "pass.expiring" | "pass.expired" | "feed.restored" | "pass.reference_changed" | "pass.subject_changed" | "feed.events_deleted" | (string & {}))[];
             /**
              * @description Your description of the webhook.
              * @example Production
@@ -3244,7 +3374,8 @@ export interface operations {
                      *             "state": "ACTIVE",
                      *             "contract": "0xA0d8b83d512cc74690DE0a57D156eddfB42752B4",
                      *             "expiryTimestamp": 2208988800,
-                     *             "reference": "order-4711"
+                     *             "reference": "order-4711",
+                     *             "subject": "p-7f3c9a51e2"
                      *           },
                      *           "readModel": "current",
                      *           "step": {
@@ -5576,6 +5707,8 @@ export interface operations {
                 limit?: number;
                 /** @description Continues the list: the `next` of the previous response. */
                 after?: string;
+                /** @description `true` counts the subjects too. */
+                subjects?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -5613,7 +5746,11 @@ export interface operations {
                      *               "revoked": 12,
                      *               "active": 20391
                      *             }
-                     *           ]
+                     *           ],
+                     *           "subjects": {
+                     *             "count": 8107,
+                     *             "passes": 12240
+                     *           }
                      *         }
                      *       ],
                      *       "next": "tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf"
@@ -6968,6 +7105,153 @@ export interface operations {
             };
             /** @description `public_networks_limit_reached`: No more gatekeeper networks may have public checks. Switch them off for another one. */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+             *
+             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeNetworkRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A gatekeeper network: base58 of 32 bytes.
+                 * @example tgnuXXNMDLK8dy7Xm1TdeGyc95MDym4bvAQCwcW21Bf
+                 */
+                gatekeeperNetwork: components["schemas"]["GatekeeperNetworkKey"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RulesRequest"];
+            };
+        };
+        responses: {
+            /** @description The gatekeeper network after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatekeeperNetworkSettings"];
+                };
+            };
+            /**
+             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
+             *
+             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+             *
+             *     `token_invalid`: The access token is not valid. Fetch a new one.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `gatekeeper_network_not_found`: No partner has this gatekeeper network. GET /admin/partners lists the partners. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
+            408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
