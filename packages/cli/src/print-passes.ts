@@ -1,5 +1,6 @@
 import type { FeedEvent, Pass } from '@gatepass/client';
 import Table from 'cli-table3';
+import { OWN_NAMES } from './csv/own-names.ts';
 import type { Output } from './output.ts';
 import { presentTime } from './present-time.ts';
 import { printable } from './printable.ts';
@@ -40,7 +41,7 @@ export async function printPasses(
   const machine = Math.floor(Date.now() / 1000);
   const isUnclear = ({ valid, validUntil = 0 }: Pass) => valid === false && validUntil >= machine;
   const now = passes.some(isUnclear) ? await presentTime(connect()) : machine;
-  const hasReference = passes.some(({ reference }) => reference !== undefined);
+  const names = OWN_NAMES.filter((name) => passes.some((pass) => pass[name] !== undefined));
   const rows = passes.map((pass) => [
     pass.chain.network,
     pass.walletAddress,
@@ -48,19 +49,10 @@ export async function printPasses(
     pass.onChainState,
     validityOf(pass, now),
     timeOf(pass.expiryTimestamp),
-    ...(hasReference ? [pass.reference ?? ''] : []),
+    ...names.map((name) => pass[name] ?? ''),
     pass.events.at(-1)?.eventType ?? '',
   ]);
-  const head = [
-    'network',
-    'wallet',
-    'state',
-    'on chain',
-    'valid',
-    'expires',
-    ...(hasReference ? ['reference'] : []),
-    'last event',
-  ];
+  const head = ['network', 'wallet', 'state', 'on chain', 'valid', 'expires', ...names, 'last event'];
   printTable(head, rows, stdout);
 }
 

@@ -26,6 +26,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'The pass was requested with another expiry or without one, and it has not expired. Change its expiry with `gatepass set-expiry`.',
   reference_differs:
     'The pass has another reference or none. Change it with `gatepass set-reference`, or leave out --reference and the column reference.',
+  subject_not_found:
+    'No pass of the gatekeeper network has this subject. Name it with `gatepass issue --subject` or `gatepass set-subject`.',
+  subject_differs:
+    'The pass has another subject or none. Remove the old one with `gatepass set-subject --remove`, or leave out --subject and the column subject.',
+  subject_required:
+    'A rule of the gatekeeper network requires a subject for each issuance. Name it with --subject or in the column subject.',
+  subject_limit_reached: 'A rule of the gatekeeper network allows no further pass of the subject.',
+  subject_frozen: 'The subject of the pass is frozen. Unfreeze it with `gatepass unfreeze --subject`.',
   webhook_limit_reached: 'The gatekeeper network has five webhooks. Delete one with `gatepass webhooks remove`.',
 };
 
@@ -54,6 +62,8 @@ export const FIELDS: Readonly<Record<string, string>> = {
   '/expiryTimestamp': 'the expiry',
   '/expiresBefore': 'the time before which they expire',
   '/reference': 'the reference',
+  '/subject': 'the subject',
+  '/subjects': 'the count of subjects',
   '/reason': 'the reason',
   '/state': 'the state',
   '/validity': 'the validity',
@@ -78,17 +88,25 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bfields\b/g, 'options'],
 ];
 
-type Refusal = Pick<GatepassProblem, 'code' | 'detail' | 'errors' | 'retryAfterMs'>;
+type Refusal = Pick<GatepassProblem, 'code' | 'detail' | 'errors' | 'retryAfterMs'> &
+  Partial<Pick<GatepassProblem, 'rule'>>;
 
 /** Returns the text of a refusal in the words of the command, with its invalid values. */
-export function wordsOf({ code, detail, errors, retryAfterMs }: Refusal): string {
+export function wordsOf({ code, detail, errors, retryAfterMs, rule }: Refusal): string {
   const remedy = Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
   const wait = retryAfterMs === undefined ? 'a while' : `${Math.ceil(retryAfterMs / 1000)} s`;
   const sentences = detail.replace('the time in Retry-After', wait).split(/(?<=[.!?]) /);
   const texts = remedy === undefined ? sentences.filter((each) => !OF_THE_API.test(each)) : [remedy];
   const added = Object.hasOwn(ADDITIONS, code) ? ADDITIONS[code] : undefined;
   const faults = errors.map((each) => `(${faultOf(each)})`);
-  return [...(texts.length > 0 ? texts : [detail]), added, ...faults].filter((text) => text !== undefined).join(' ');
+  const advice = rule === undefined ? added : adviceOf(rule);
+  return [...(texts.length > 0 ? texts : [detail]), advice, ...faults].filter((text) => text !== undefined).join(' ');
+}
+
+function adviceOf({ maximum, name, passes }: NonNullable<GatepassProblem['rule']>): string {
+  const where = name === 'subjectMaxPassesPerNetwork' ? ' on a network' : '';
+  const wallets = passes.map(({ walletAddress, chain }) => `${walletAddress} on ${chain.network}`).join(', ');
+  return `It has at most ${maximum}${where}: ${wallets}. Revoke one of them.`;
 }
 
 function faultOf({ pointer, detail }: GatepassProblem['errors'][number]): string {

@@ -173,58 +173,6 @@ export interface paths {
         patch: operations["updatePasses"];
         trace?: never;
     };
-    "/subjects/{subject}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Fetch a subject with its passes
-         * @description Returns the state of the subject, the progress of its newest changes, and a page of its passes on all networks. `POST /pass` with `filter.subject` finds the same passes. It is a large read (20 in 10 seconds). A subject of another gatekeeper network gives the same response as a missing one.
-         */
-        get: operations["getSubject"];
-        put?: never;
-        post?: never;
-        /**
-         * Revoke all passes of a subject
-         * @description Does the same as PATCH with the state `REVOKED`, which is final: no wallet gets a pass of the subject again.
-         */
-        delete: operations["revokeSubject"];
-        options?: never;
-        head?: never;
-        /**
-         * Freeze, unfreeze, renew or revoke all passes of a subject
-         * @description The service stores the change and responds. All passes of the subject follow within seconds, on all networks, and their transactions as those of single changes: freezing and revoking go first. `GET /subjects/{subject}` shows the progress. While the subject is frozen, no wallet gets a pass of it, no pass of it can be unfrozen with PATCH or lose the subject, and a pass that is being issued ends frozen. Unfreezing the subject unfreezes only what its freeze has frozen. A newer change replaces an unfinished one. Renewing gives each pass that is neither revoked nor rejected the new expiry, an expired one only as far as the rules allow.
-         */
-        patch: operations["updateSubject"];
-        trace?: never;
-    };
-    "/rules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the rules of the gatekeeper network
-         * @description Shows the rules that the database has.
-         */
-        get: operations["getRules"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change the rules of the gatekeeper network
-         * @description Every location follows within 60 seconds. A rule concerns only later requests: a pass that exists stays, also if a subject has more of them than a new rule allows.
-         */
-        patch: operations["changeRules"];
-        trace?: never;
-    };
     "/events": {
         parameters: {
             query?: never;
@@ -2125,7 +2073,120 @@ export interface components {
             webhooks: components["schemas"]["Webhook"][];
         };
     };
-    responses: never;
+    responses: {
+        /**
+         * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
+         *
+         *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
+         */
+        InvalidBody: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
+         *
+         *     `token_invalid`: The access token is not valid. Fetch a new one.
+         */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
+         *
+         *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
+         *
+         *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
+         */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
+        BodyTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
+        BodyTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
+        InternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
+         *
+         *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
+         */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: {
         /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
         "Gatepass-Bookmark": string;
@@ -2188,42 +2249,9 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getReadiness: {
@@ -2255,42 +2283,9 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getProtectedResource: {
@@ -2327,42 +2322,9 @@ export interface operations {
                     "application/json": components["schemas"]["ProtectedResource"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     searchPasses: {
@@ -2410,104 +2372,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     issuePass: {
@@ -2572,21 +2444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /**
              * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
              *
@@ -2606,16 +2464,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["BodyTimeout"];
             /**
              * @description `pass_frozen`: This wallet's pass is frozen. Unfreeze it with PATCH.
              *
@@ -2631,7 +2480,7 @@ export interface operations {
              *
              *     `subject_required`: A rule of the gatekeeper network requires a subject for each issuance. Send one.
              *
-             *     `subject_limit_reached`: A rule of the gatekeeper network allows no further pass of the subject. Revoke one of those that "rule" lists.
+             *     `subject_limit_reached`: A rule allows no further pass of the subject. Revoke one of those that "rule" lists.
              *
              *     `subject_frozen`: The subject of the pass is frozen. Unfreeze it with PATCH /subjects/{subject}.
              *
@@ -2650,26 +2499,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
@@ -2693,31 +2524,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getPass: {
@@ -2792,38 +2600,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
@@ -2834,42 +2612,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     revokePass: {
@@ -2932,38 +2677,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
@@ -2984,42 +2699,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updatePass: {
@@ -3087,38 +2769,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
@@ -3129,16 +2781,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["BodyTimeout"];
             /**
              * @description `pass_revoked`: The pass is revoked and cannot be issued again or changed. A partner's revocation is final.
              *
@@ -3146,7 +2789,7 @@ export interface operations {
              *
              *     `subject_differs`: The pass has another subject or none. Change it with PATCH: remove the old one first.
              *
-             *     `subject_limit_reached`: A rule of the gatekeeper network allows no further pass of the subject. Revoke one of those that "rule" lists.
+             *     `subject_limit_reached`: A rule allows no further pass of the subject. Revoke one of those that "rule" lists.
              *
              *     `subject_frozen`: The subject of the pass is frozen. Unfreeze it with PATCH /subjects/{subject}.
              *
@@ -3163,26 +2806,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
@@ -3204,31 +2829,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     syncPass: {
@@ -3284,38 +2886,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
@@ -3341,31 +2913,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     issuePasses: {
@@ -3392,118 +2941,15 @@ export interface operations {
                     "application/json": components["schemas"]["ItemResults"];
                 };
             };
-            /**
-             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
-             *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updatePasses: {
@@ -3530,764 +2976,15 @@ export interface operations {
                     "application/json": components["schemas"]["ItemResults"];
                 };
             };
-            /**
-             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
-             *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getSubject: {
-        parameters: {
-            query?: {
-                /** @description Continues the list of passes: the `next` of the previous response. */
-                after?: string;
-                /** @description The maximum number of passes in the response. */
-                limit?: number;
-            };
-            header?: {
-                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
-                "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
-            };
-            path: {
-                /**
-                 * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
-                 * @example p-7f3c9a51e2
-                 */
-                subject: components["schemas"]["SubjectName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The subject. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Gatepass-Bookmark": components["headers"]["Gatepass-Bookmark"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Subject"];
-                };
-            };
-            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `subject_not_found`: No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    revokeSubject: {
-        parameters: {
-            query?: {
-                /** @description Why, for the audit trail: at most 200 characters. No dApp sees it. */
-                reason?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
-                 * @example p-7f3c9a51e2
-                 */
-                subject: components["schemas"]["SubjectName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The revocation is accepted. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedSubject"];
-                };
-            };
-            /** @description `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `subject_not_found`: No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
-             *
-             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
-             */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    updateSubject: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Your own name for the person who has the wallet, the same for all wallets of the person: 1 to 64 visible ASCII characters, except `.` and `..`. Make it random, or compute it with a secret key. Never use personal data.
-                 * @example p-7f3c9a51e2
-                 */
-                subject: components["schemas"]["SubjectName"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubjectChangeRequest"];
-            };
-        };
-        responses: {
-            /** @description The change is accepted. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedSubject"];
-                };
-            };
-            /**
-             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
-             *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `subject_not_found`: No pass of the gatekeeper network has this subject. Name it when you issue a pass, or with PATCH. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `subject_revoked`: The subject of the pass is revoked, which is final. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
-             *
-             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
-             */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getRules: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The newest bookmark that you have. The response is at least as new as the one that carried it. An invalid bookmark is ignored, and the primary database answers. */
-                "Gatepass-Bookmark"?: components["parameters"]["Gatepass-Bookmark"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The rules. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Rules"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    changeRules: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RulesRequest"];
-            };
-        };
-        responses: {
-            /** @description All rules after the change. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Rules"];
-                };
-            };
-            /**
-             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
-             *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
-             *
-             *     `room_quota_reached`: Your gatekeeper network has stored as many changes without a transaction as it may today. Try again after midnight UTC. You can still freeze and revoke passes.
-             */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listEvents: {
@@ -4330,38 +3027,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `cursor_expired`: The feed no longer has the events after this cursor. Continue after the sequence before "oldest", and read the passes again. */
             410: {
                 headers: {
@@ -4372,42 +3039,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getUsage: {
@@ -4469,74 +3103,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verifyPass: {
@@ -4619,27 +3190,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
             /**
              * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
              *
@@ -4995,74 +3547,11 @@ export interface operations {
                     "application/json": components["schemas"]["Webhooks"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createWebhook: {
@@ -5089,62 +3578,10 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            /**
-             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
-             *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["BodyTimeout"];
             /**
              * @description `webhook_limit_reached`: The gatekeeper network has five webhooks. Delete one with DELETE /webhooks/{id}.
              *
@@ -5159,26 +3596,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
@@ -5194,31 +3613,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getWebhook: {
@@ -5256,38 +3652,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `webhook_not_found`: The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks. */
             404: {
                 headers: {
@@ -5298,42 +3664,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteWebhook: {
@@ -5369,38 +3702,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `webhook_not_found`: The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks. */
             404: {
                 headers: {
@@ -5436,31 +3739,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateWebhook: {
@@ -5492,52 +3772,9 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /**
-             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
-             *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `webhook_not_found`: The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks. */
             404: {
                 headers: {
@@ -5548,16 +3785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["BodyTimeout"];
             /** @description `webhook_disabled_by_operator`: The operator has disabled this webhook, or another one with the same host. Ask the operator for the reason: only the operator enables it again. */
             409: {
                 headers: {
@@ -5568,26 +3796,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
@@ -5603,31 +3813,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     testWebhook: {
@@ -5665,38 +3852,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `webhook_not_found`: The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks. */
             404: {
                 headers: {
@@ -5707,42 +3864,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -5780,38 +3904,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `webhook_not_found`: The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks. */
             404: {
                 headers: {
@@ -5837,31 +3931,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replayWebhook: {
@@ -5893,52 +3964,9 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /**
-             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
-             *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `webhook_not_found`: The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks. */
             404: {
                 headers: {
@@ -5949,16 +3977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["BodyTimeout"];
             /** @description `cursor_expired`: The feed no longer has the events after this cursor. Continue after the sequence before "oldest", and read the passes again. */
             410: {
                 headers: {
@@ -5969,26 +3988,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
@@ -6006,31 +4007,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listDeliveries: {
@@ -6073,38 +4051,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `webhook_not_found`: The gatekeeper network has no webhook with this id. GET /webhooks lists its webhooks. */
             404: {
                 headers: {
@@ -6115,42 +4063,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listAudit: {
@@ -6205,38 +4120,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `pass_not_found`: The wallet has no pass on this network. Issue one with POST. */
             404: {
                 headers: {
@@ -6247,42 +4132,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getClock: {
@@ -6312,38 +4164,8 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxClock"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: No operation has this path. Check the path and the base URL. */
             404: {
                 headers: {
@@ -6354,42 +4176,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     advanceClock: {
@@ -6420,52 +4209,9 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxClock"];
                 };
             };
-            /**
-             * @description `invalid_json`: The body is not valid JSON. Send one JSON value in UTF-8.
-             *
-             *     `invalid_request`: Some fields of the request are invalid. Correct the fields that "errors" lists.
-             */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
-             *
-             *     `client_unknown`: The token's client is not registered as a partner. Ask the operator to register it.
-             *
-             *     `partner_suspended`: The operator has suspended this partner. Ask the operator for the reason.
-             */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             /** @description `not_found`: No operation has this path. Check the path and the base URL. */
             404: {
                 headers: {
@@ -6476,72 +4222,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     triggerEvent: {
@@ -6597,21 +4283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `token_missing`: The request has no access token. Send "Authorization: Bearer \<access token>".
-             *
-             *     `token_invalid`: The access token is not valid. Fetch a new one.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /**
              * @description `insufficient_scope`: The access token lacks the scope of this operation. Request a token with that scope.
              *
@@ -6641,16 +4313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_timeout`: The body did not arrive within 10 seconds. Send the request again. */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["BodyTimeout"];
             /** @description `sandbox_full`: The sandbox has 10,000 passes. It deletes each one 30 days after its issuance. Existing passes still work. */
             409: {
                 headers: {
@@ -6661,26 +4324,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body_too_large`: The body is larger than 16 KiB, or 320 KiB if it has items. Send a smaller one. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The body is not declared as JSON. Send it with "Content-Type: application/json". */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description `rate_limited`: Too many requests within a few seconds. Try again after the time in Retry-After.
              *
@@ -6700,31 +4345,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal_error`: The service failed and recorded the error. Try again; if it fails again, send the request id to the operator. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `temporarily_unavailable`: A part of the service does not answer. Try again after the time in Retry-After.
-             *
-             *     `not_configured`: The configuration of the service is missing or wrong. Tell the operator: the health check names the variables.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deliverEvent: {

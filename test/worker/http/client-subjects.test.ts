@@ -70,7 +70,7 @@ it('the client waits until a change has reached each pass, and gives up when the
   const followed: number[] = [];
   const onProgress = (counts: { followed: number }) => void followed.push(counts.followed);
   // No signer sends the change, so the chain never has it.
-  const change = gatepass.subjects.updateAndWait('a', { state: 'FROZEN' }, { withinMs: 4_000, onProgress });
+  const change = gatepass.subjects.updateAndWait('a', { state: 'FROZEN' }, { withinMs: 1_500, onProgress });
   await expect(change).rejects.toMatchObject({ name: 'SubjectNotSettled' });
   expect(followed.at(-1)).toBe(1);
 });

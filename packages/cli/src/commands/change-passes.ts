@@ -1,16 +1,18 @@
 import { type Gatepass, GatepassProblem, type Pass, PassFailed, type PassKey, type PassUpdate } from '@gatepass/client';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { confirm } from '../confirm.ts';
-import { isReference, REFERENCE_RULE } from '../csv/reference.ts';
+import { OWN_NAMES, type OwnName } from '../csv/own-names.ts';
 import { REQUESTED, VERBS, type Verb } from '../csv/verb.ts';
 import { describeFault, Failure } from '../failure.ts';
 import { chainOf, chainOption, chainWith, demandChainOfNetwork, networkOption } from '../networks.ts';
+import { ownName } from '../own-name-option.ts';
 import { newestTransactionOf } from '../own-transaction.ts';
 import { type End, parseEnd } from '../parse-time.ts';
 import { secondsOf } from '../present-time.ts';
 import { type CsvOptions, runCsv } from '../run/run-csv.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 import { demandWallet } from '../wallet-argument.ts';
+import { changeSubject } from './change-subject.ts';
 
 interface PassOptions extends Omit<CsvOptions, 'csv'> {
   readonly chain?: string;
@@ -21,6 +23,7 @@ interface PassOptions extends Omit<CsvOptions, 'csv'> {
   readonly yes?: boolean;
   readonly reason?: string;
   readonly reference?: string;
+  readonly subject?: string;
   readonly remove?: boolean;
 }
 
@@ -31,7 +34,11 @@ const SUMMARY: Readonly<Record<Verb, string>> = {
   revoke: 'revoke passes for good',
   'set-expiry': 'change the expiry of passes',
   'set-reference': 'change or remove your own name for passes',
+  'set-subject': 'set or remove your own name for the persons who have wallets',
 };
+
+/** The commands that change all passes of a person. */
+const isOfSubject = (verb: Verb) => REQUESTED[verb].names.length === 0;
 
 /** Adds the commands that issue and change passes. */
 export function addPassCommands(program: Command, session: Session, finish: (code: ExitCode) => void): void {
@@ -39,7 +46,9 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
     const command = program
       .command(verb)
       .summary(SUMMARY[verb])
-      .description(`${SUMMARY[verb]}. Without --csv, name one wallet and its network.`)
+      .description(
+        `${SUMMARY[verb]}. Without --csv${isOfSubject(verb) ? ' and --subject' : ''}, name one wallet and its network.`,
+      )
       .argument('[wallet]', 'the wallet address')
       .addOption(chainOption())
       .addOption(networkOption());
@@ -51,10 +60,20 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       );
     if (verb === 'revoke' || verb === 'freeze')
       command.option('--reason <text>', 'why, for the audit trail: at most 200 characters; not with --csv');
-    if (REQUESTED[verb].takesReference)
-      command.option('--reference <text>', 'your own name for the pass: no personal data', parseReference);
-    if (verb === 'set-reference') command.option('--remove', 'removes the reference, also from all events');
-    if (verb === 'revoke' || verb === 'set-reference')
+    const { names } = REQUESTED[verb];
+    if (names.includes('reference'))
+      command.option('--reference <text>', 'your own name for the pass: no personal data', ownName('reference'));
+    if (names.includes('subject'))
+      command.option(
+        '--subject <name>',
+        'your own name for the person: random or keyed, no personal data',
+        ownName('subject'),
+      );
+    if (isOfSubject(verb))
+      command.option('--subject <name>', 'changes all passes of this person, on all networks', ownName('subject'));
+    const [removed] = verb === 'issue' ? [] : names;
+    if (removed !== undefined) command.option('--remove', `removes the ${removed}, also from all events`);
+    if (verb === 'revoke' || removed !== undefined)
       command.option('--yes', `does not ask for a confirmation${verb === 'revoke' ? '' : ' before it removes'}`);
     if (REQUESTED[verb].isOnChain)
       command.option(
@@ -65,7 +84,7 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .option('--json', 'prints the record of the pass as a line of JSON')
       .option(
         '--csv <file>',
-        'reads the passes from this file: walletAddress, and chain, network, expiryTimestamp, reference',
+        'reads the passes from this file: walletAddress, and chain, network, expiryTimestamp, reference, subject',
       )
       .option('--results <file>', `the result file; default: beside the input, with the ending .${verb}.results.csv`)
       .option('--dry-run', 'checks the file and counts its passes, and sends nothing')
@@ -75,24 +94,34 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .addHelpText('after', EXAMPLES[verb])
       .action(async (wallet: string | undefined, options: PassOptions) => {
         const { csv, chain, network, expires } = options;
-        if ((wallet === undefined) === (csv === undefined)) throw new Failure('name either a wallet or --csv');
+        const person = isOfSubject(verb) ? options.subject : undefined;
+        if ([wallet, csv, person].filter((each) => each !== undefined).length !== 1)
+          throw new Failure(`name either a wallet${isOfSubject(verb) ? ', --subject' : ''} or --csv`);
+        if (person !== undefined && (chain ?? network) !== undefined)
+          throw new Failure('--subject changes the passes on all networks: leave out --chain and --network');
         if (csv !== undefined && options.reason !== undefined) throw new Failure('--reason is for one wallet');
-        const reference = options.remove ? null : options.reference;
-        if (options.remove && options.reference !== undefined) throw new Failure('name either --reference or --remove');
+        const given = Object.fromEntries(names.map((name) => [name, options.remove ? null : options[name]]));
+        if (removed !== undefined && options.remove && options[removed] !== undefined)
+          throw new Failure(`name either --${removed} or --remove`);
         demandChainOfNetwork(chain, network);
         const ask = async (passes: string) => {
           if (verb === 'revoke') await confirm(`Revoke ${passes} for good?`, 'the revocation', options, session);
           if (options.remove)
-            await confirm(`Remove the reference of ${passes}, also from all events?`, 'the removal', options, session);
+            await confirm(`Remove the ${removed} of ${passes}, also from all events?`, 'the removal', options, session);
         };
         if (csv !== undefined) {
-          const given = { chain, network, expiryTimestamp: demandTime(expires), reference };
+          const values = { chain, network, expiryTimestamp: demandTime(expires), ...given };
           const confirmCount = (count: number) => ask(`${count} passes`);
-          finish(await runCsv(verb, given, { ...options, csv }, session, confirmCount));
+          finish(await runCsv(verb, values, { ...options, csv }, session, confirmCount));
+        } else if (person !== undefined) {
+          await ask(`${person} and all its passes`);
+          if (verb === 'set-expiry') demandExpiry(expires);
+          const expiryTimestamp = expires && (await secondsOf(expires, session.connect()));
+          finish(await changeSubject(verb, person, { ...options, expiryTimestamp }, session));
         } else {
           const key = keyOf(wallet ?? '', network);
           await ask(`the pass of ${key.walletAddress} on ${network}`);
-          finish(await changeOne(verb, key, { ...options, reference }, session));
+          finish(await changeOne(verb, key, { ...options, ...given }, session));
         }
       });
   }
@@ -113,14 +142,19 @@ function keyOf(wallet: string, network: string | undefined): PassKey {
   return { chain: chainWith(network), walletAddress: demandWallet(wallet, chain) };
 }
 
-/** The options of one pass. A null reference removes it. */
-type OnePass = Omit<PassOptions, 'reference'> & { readonly reference?: string | null | undefined };
+function demandExpiry(expires: End | undefined): void {
+  if (expires === undefined) throw new Failure('name the expiry with --expires');
+}
+
+/** The options of one pass. A name of null removes it. */
+type OnePass = Omit<PassOptions, OwnName> & Readonly<Partial<Record<OwnName, string | null | undefined>>>;
 
 /** Changes one pass and prints it. A refusal of this pass is a failure of the pass, not of the command. */
 async function changeOne(verb: Verb, key: PassKey, options: OnePass, session: Session): Promise<ExitCode> {
-  if (verb === 'set-expiry' && options.expires === undefined) throw new Failure('name the expiry with --expires');
-  if (verb === 'set-reference' && options.reference === undefined)
-    throw new Failure('name the reference with --reference, or remove it with --remove');
+  if (verb === 'set-expiry') demandExpiry(options.expires);
+  for (const name of OWN_NAMES)
+    if (verb === `set-${name}` && options[name] === undefined)
+      throw new Failure(`name the ${name} with --${name}, or remove it with --remove`);
   try {
     const gatepass = session.connect();
     const expiryTimestamp = options.expires && (await secondsOf(options.expires, gatepass));
@@ -140,12 +174,13 @@ async function changeOne(verb: Verb, key: PassKey, options: OnePass, session: Se
 function requestChange(
   verb: Verb,
   key: PassKey,
-  { wait, expiryTimestamp, reason, reference }: OnePass & { readonly expiryTimestamp: number | undefined },
+  { wait, expiryTimestamp, reason, reference, subject }: OnePass & { readonly expiryTimestamp: number | undefined },
   gatepass: Gatepass,
 ): Promise<Pass> {
   if (verb === 'set-reference' && reference !== undefined) return gatepass.update(key, { reference });
+  if (verb === 'set-subject' && subject !== undefined) return gatepass.update(key, { subject });
   if (verb === 'issue') {
-    const named = { expiryTimestamp, reference: reference ?? undefined };
+    const named = { expiryTimestamp, reference: reference ?? undefined, subject: subject ?? undefined };
     return wait ? gatepass.issueAndWait(key, named) : gatepass.issue(key, named);
   }
   if (verb === 'revoke') return wait ? gatepass.revokeAndWait(key, { reason }) : gatepass.revoke(key, { reason });
@@ -156,14 +191,17 @@ function requestChange(
   return wait ? gatepass.updateAndWait(key, update) : gatepass.update(key, update);
 }
 
-function parseReference(text: string): string {
-  if (!isReference(text)) throw new InvalidArgumentError(`It ${REFERENCE_RULE}.`);
-  return text;
-}
-
 function lineOf(pass: Pass): string {
-  const { walletAddress, chain, state, onChainState, reference } = pass;
-  return [walletAddress, chain.network, state, `on chain ${onChainState}`, reference, newestTransactionOf(pass)]
+  const { walletAddress, chain, state, onChainState, reference, subject } = pass;
+  return [
+    walletAddress,
+    chain.network,
+    state,
+    `on chain ${onChainState}`,
+    reference,
+    subject,
+    newestTransactionOf(pass),
+  ]
     .filter(Boolean)
     .join('  ');
 }
@@ -177,8 +215,9 @@ Examples:
 
 Rows with a state other than ACTIVE, and expired rows, get no pass.`,
   freeze: `
-Example:
-  gatepass freeze --csv wallets.csv`,
+Examples:
+  gatepass freeze --csv wallets.csv
+  gatepass freeze --subject p-7f3c9a51e2     all passes of a person`,
   unfreeze: `
 Example:
   gatepass unfreeze 0x5290…9EE7 --network polygonMainnet`,
@@ -190,6 +229,10 @@ Examples:
   gatepass set-reference 0x5290…9EE7 --network polygonMainnet --reference order-4711
   gatepass set-reference 0x5290…9EE7 --network polygonMainnet --remove
   gatepass set-reference --csv orders.csv     the column reference has the names`,
+  'set-subject': `
+Examples:
+  gatepass set-subject 0x5290…9EE7 --network polygonMainnet --subject p-7f3c9a51e2
+  gatepass set-subject --csv persons.csv     the column subject has the names`,
   'set-expiry': `
 Example:
   gatepass set-expiry --csv wallets.csv --expires 2027-12-31`,

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ChainType } from '../csv/wallet.ts';
 import { Failure } from '../failure.ts';
 import { chainOf, chainOption, chainWith, demandChainOfNetwork, NETWORK_NAMES, networkOption } from '../networks.ts';
+import { ownName } from '../own-name-option.ts';
 import { printEvents, printLines, printPasses, printReasons } from '../print-passes.ts';
 import { EXIT, type ExitCode, type Session } from '../session.ts';
 import { demandWallet } from '../wallet-argument.ts';
@@ -10,6 +11,7 @@ import { demandWallet } from '../wallet-argument.ts';
 interface GetOptions {
   readonly chain?: string;
   readonly network?: string;
+  readonly subject?: string;
   readonly json?: boolean;
 }
 
@@ -17,13 +19,18 @@ interface GetOptions {
 export function addGet(program: Command, session: Session, finish: (code: ExitCode) => void): void {
   program
     .command('get')
-    .summary('print the passes of a wallet')
-    .description('Prints the pass of a wallet on a network, or its passes on all networks.')
-    .argument('<wallet>', 'the wallet address')
+    .summary('print the passes of a wallet or of a person')
+    .description('Prints the pass of a wallet on a network, or the passes of a wallet or a person on all networks.')
+    .argument('[wallet]', 'the wallet address')
     .addOption(chainOption())
     .addOption(networkOption())
+    .option('--subject <name>', 'the person, with the progress of the newest changes', ownName('subject'))
     .option('--json', 'prints each record as a line of JSON')
-    .action(async (wallet: string, { chain, network, json }: GetOptions) => {
+    .action(async (wallet: string | undefined, { subject, ...options }: GetOptions) => {
+      const { chain, network, json } = options;
+      if (subject !== undefined && (wallet ?? chain ?? network) === undefined)
+        return finish(await printSubject(subject, json, session));
+      if (wallet === undefined || subject !== undefined) throw new Failure('name either a wallet or --subject alone');
       demandChainOfNetwork(chain, network);
       const walletAddress = demandWallet(wallet, network === undefined ? (chain as ChainType) : chainOf(network));
       const found = await findPasses(walletAddress, network, session.connect());
@@ -39,6 +46,32 @@ export function addGet(program: Command, session: Session, finish: (code: ExitCo
       session.stderr.print(`no pass of ${wallet}${network === undefined ? '' : ` on ${network}`}`);
       finish(EXIT.someFailed);
     });
+}
+
+/** Prints a subject and its newest passes. */
+async function printSubject(name: string, json: boolean | undefined, session: Session): Promise<ExitCode> {
+  const { stdout, stderr } = session;
+  const subject = await session.connect().subjects.get(name);
+  if (subject === undefined) {
+    stderr.print(`no pass has the subject ${name}`);
+    return EXIT.someFailed;
+  }
+  const { records, next, state, passes, requests } = subject;
+  if (json) {
+    stdout.printJson(subject);
+    return EXIT.done;
+  }
+  const counts = Object.entries(passes).map(([each, count]) => `${count} ${each.toLowerCase()}`);
+  stdout.print([name, state, ...counts].join('  '));
+  for (const { state: wanted, requestedAt, total, done, finishedAt, refused } of requests) {
+    const end = finishedAt === undefined ? 'not all have followed' : `ended ${finishedAt}`;
+    const codes = Object.entries(refused).map(([code, count]) => `${code}: ${count}`);
+    stdout.print([requestedAt, wanted ?? 'new expiry', `${done} of ${total} passes`, end, ...codes].join('  '));
+  }
+  stdout.print('');
+  await printPasses(records as Pass[], session);
+  if (next !== undefined) stderr.print(`the first ${records.length} passes. gatepass search --subject gives more`);
+  return EXIT.done;
 }
 
 /** Whether a change may be under way. */

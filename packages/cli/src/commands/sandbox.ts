@@ -23,6 +23,7 @@ const EVENTS = [
   'pass.reorged',
   'pass.change_failed',
   'pass.reference_changed',
+  'pass.subject_changed',
   'feed.restored',
   'feed.events_deleted',
 ] as const satisfies readonly EventToTrigger['type'][];

@@ -9,6 +9,7 @@ import { stringify } from 'csv-stringify';
 import { AS_CELLS } from '../csv/spreadsheet-cell.ts';
 import { Failure } from '../failure.ts';
 import { chainOf, chainWith, networkOption } from '../networks.ts';
+import { ownName } from '../own-name-option.ts';
 import { limitPages } from '../page-limit.ts';
 import { wholeNumber } from '../parse-number.ts';
 import { type End, parseEnd } from '../parse-time.ts';
@@ -22,13 +23,24 @@ import { demandWallet } from '../wallet-argument.ts';
 const STATES = ['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED'];
 const TABLE_LIMIT = 20;
 const PASSES_PER_PAGE = 100;
-const COLUMNS = ['chain', 'network', 'walletAddress', 'state', 'onChainState', 'expiryTimestamp', 'id', 'reference'];
+const COLUMNS = [
+  'chain',
+  'network',
+  'walletAddress',
+  'state',
+  'onChainState',
+  'expiryTimestamp',
+  'id',
+  'reference',
+  'subject',
+];
 
 interface SearchOptions {
   readonly state?: NonNullable<PassFilter['state']>;
   readonly network?: string;
   readonly wallet?: string;
   readonly reference?: string;
+  readonly subject?: string;
   readonly walletPrefix?: string;
   readonly validity?: NonNullable<PassFilter['validity']>;
   readonly expiresBefore?: End;
@@ -61,6 +73,7 @@ export function addSearch(program: Command, session: Session): void {
     )
     .option('--oldest-first', 'the oldest passes first; not together with the three options before')
     .option('--reference <text>', 'only passes with exactly this reference; not together with another condition')
+    .option('--subject <name>', 'only passes of this subject; not together with another condition', ownName('subject'))
     .option('--limit <number>', 'the maximum number of passes', wholeNumber(1))
     .option('--csv <file>', 'writes all of them to a new CSV file')
     .option('--json', 'prints each record as a line of JSON')
@@ -78,7 +91,18 @@ export function addSearch(program: Command, session: Session): void {
 
 /** Returns the passes that match. */
 async function* findPasses(
-  { state, network, wallet, reference, walletPrefix, validity, expiresBefore, oldestFirst, limit }: SearchOptions,
+  {
+    state,
+    network,
+    wallet,
+    reference,
+    subject,
+    walletPrefix,
+    validity,
+    expiresBefore,
+    oldestFirst,
+    limit,
+  }: SearchOptions,
   session: Session,
 ): AsyncGenerator<Pass> {
   const gatepass = session.connect();
@@ -87,6 +111,7 @@ async function* findPasses(
     ...(network !== undefined && { chain: chainWith(network) }),
     ...(wallet !== undefined && { walletAddress: demandWallet(wallet, chainOf(network ?? '')) }),
     ...(reference !== undefined && { reference }),
+    ...(subject !== undefined && { subject }),
     ...(walletPrefix !== undefined && { walletPrefix: pastedWallet(walletPrefix) }),
     ...(validity && { validity }),
     ...(expiresBefore !== undefined && { expiresBefore: await secondsOf(expiresBefore, gatepass) }),
@@ -123,10 +148,10 @@ async function writeCsv(passes: AsyncIterable<Pass>, file: string, { stderr }: S
   let count = 0;
   const report = reportCount(stderr.print, (found) => `${found} passes so far`);
   async function* rows() {
-    for await (const { chain, walletAddress, state, onChainState, expiryTimestamp, id, reference } of passes) {
+    for await (const { chain, walletAddress, state, onChainState, expiryTimestamp, id, reference, subject } of passes) {
       count += 1;
       report(count);
-      yield [chain.type, chain.network, walletAddress, state, onChainState, expiryTimestamp, id, reference];
+      yield [chain.type, chain.network, walletAddress, state, onChainState, expiryTimestamp, id, reference, subject];
     }
   }
   const removeFile = () => rmSync(file, { force: true });

@@ -7,6 +7,7 @@ import type { Session } from '../session.ts';
 
 interface UsageOptions {
   readonly month?: string;
+  readonly subjects?: boolean;
   readonly json?: boolean;
 }
 
@@ -20,20 +21,23 @@ export function addUsage(program: Command, session: Session): void {
       'Prints the passes issued, renewed and revoked in a month by network, and the active ones now. A sandbox has no months: its passes by state.',
     )
     .option('--month <month>', 'the month in UTC, for example 2026-11; without it, the current one')
+    .option('--subjects', 'also counts the subjects that have active passes, and these passes')
     .option('--json', 'prints each network as a line of JSON')
-    .action(async ({ month, json }: UsageOptions) => {
+    .action(async ({ month, subjects: counts = false, json }: UsageOptions) => {
       const gatepass = session.connect();
-      const usage = await gatepass.usage(month === undefined ? {} : { month });
-      const { networks } = usage;
+      const usage = await gatepass.usage({ ...(month !== undefined && { month }), subjects: counts });
+      const { networks, subjects } = usage;
       if (networks.length === 0 && (await sandboxTime(gatepass)) !== undefined)
         return printSandbox(await countPasses(gatepass), json, session);
-      if (json) return printLines(networks, stdout);
+      if (json) return printLines([...networks, ...(subjects === undefined ? [] : [{ subjects }])], stdout);
       if (networks.length === 0) return void stderr.print('no passes yet');
       const rows = networks.map(({ chain, issued, renewed, revoked, active }) => [
         chain.network,
         ...[issued, renewed, revoked, active].map(String),
       ]);
       printTable([`in ${usage.month}`, 'issued', 'renewed', 'revoked', 'active now'], rows, stdout);
+      if (subjects !== undefined)
+        stdout.print('', `subjects with an active pass: ${subjects.count}, with ${subjects.passes} of these passes`);
     });
 }
 

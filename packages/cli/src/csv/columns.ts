@@ -1,6 +1,7 @@
 import { closestTo } from '../closest.ts';
 import { pastedText } from '../pasted-text.ts';
 import { repeatedColumns } from './csv-format.ts';
+import { OWN_NAMES, type OwnName } from './own-names.ts';
 import { REQUESTED, type Verb } from './verb.ts';
 
 /** Values that the command line gives for all rows. */
@@ -11,9 +12,11 @@ export interface GivenValues {
   readonly expiryTimestamp?: number | undefined;
   /** Null: removes the references. */
   readonly reference?: string | null | undefined;
+  /** Null: removes the subjects. */
+  readonly subject?: string | null | undefined;
 }
 
-type Name = 'walletAddress' | 'chain' | 'network' | 'expiryTimestamp' | 'reference' | 'state';
+type Name = 'walletAddress' | 'chain' | 'network' | 'expiryTimestamp' | OwnName | 'state';
 
 /** The place of each used column in a row; undefined: the file does not have it, or it is not used. */
 export type Columns = Readonly<Partial<Record<Name, number>>>;
@@ -34,12 +37,12 @@ export function readHeader(cells: readonly string[], verb: Verb, given: GivenVal
   const required: Name[] = ['walletAddress'];
   if (given.network === undefined) required.push('network');
   if (verb === 'set-expiry' && given.expiryTimestamp === undefined) required.push('expiryTimestamp');
-  if (verb === 'set-reference' && given.reference === undefined) required.push('reference');
+  const named = OWN_NAMES.filter((name) => REQUESTED[verb].names.includes(name) && given[name] === undefined);
+  if (verb !== 'issue') required.push(...named);
   const used = [...required];
   if (given.chain === undefined) used.push('chain');
   if (REQUESTED[verb].takesExpiry && given.expiryTimestamp === undefined) used.push('expiryTimestamp');
-  if (verb === 'issue' && given.reference === undefined) used.push('reference');
-  if (verb === 'issue') used.push('state');
+  if (verb === 'issue') used.push(...named, 'state');
   const found = used.filter((name) => names.includes(name));
   const ignored = names.filter((name) => name !== '' && !(found as string[]).includes(name));
   const missing = required.filter((name) => !names.includes(name)).map((name) => missingColumn(name, ignored));

@@ -4,8 +4,8 @@ import { pastedText, pastedWallet } from '../pasted-text.ts';
 import { checksumAdvice } from '../wallet-argument.ts';
 import { type Columns, type GivenValues, readHeader } from './columns.ts';
 import { adviceFor, adviceForLetters, isEmptyRow } from './csv-format.ts';
+import { NAME_RULES, OWN_NAMES, type OwnName } from './own-names.ts';
 import { type Row, readRows } from './read-rows.ts';
-import { isReference, REFERENCE_RULE } from './reference.ts';
 import { spreadsheetFault, textOf } from './spreadsheet-cell.ts';
 import { REQUESTED, type Verb } from './verb.ts';
 import { type ChainType, canonicalWallet, correctChecksum, wrongCharacterOf } from './wallet.ts';
@@ -17,8 +17,8 @@ export type PassName = string;
 export interface Plan {
   /** The passes in the order of the file, with the requested expiry in Unix seconds; undefined: none. */
   readonly passes: ReadonlyMap<PassName, number | undefined>;
-  /** The requested references; null: none. */
-  readonly references: ReadonlyMap<PassName, string | null>;
+  /** The requested names; null: none. */
+  readonly names: Readonly<Record<OwnName, ReadonlyMap<PassName, string | null>>>;
   /** Number of rows that the command skips, by reason. */
   readonly skipped: ReadonlyMap<string, number>;
   readonly ignoredColumns: readonly string[];
@@ -48,7 +48,7 @@ export async function planRows(
   askTime: () => Promise<number>,
 ): Promise<Plan> {
   const passes = new Map<PassName, number | undefined>();
-  const references = new Map<PassName, string | null>();
+  const names = { reference: new Map<PassName, string | null>(), subject: new Map<PassName, string | null>() };
   const lines = new Map<PassName, number>();
   const skipped = new Map<string, number>();
   const faults: string[] = [];
@@ -87,29 +87,28 @@ export async function planRows(
     else if ('skip' in read) skip(read.skip);
     else addPass(read);
 
-    function addPass({ name, expiry, reference }: ReadRow): void {
+    function addPass({ name, expiry, ...given }: ReadRow): void {
       const isKnown = passes.has(name);
-      if (references.get(name) !== undefined && reference !== undefined && references.get(name) !== reference)
-        return report(row, `line ${lines.get(name)} has another reference for this pass`);
+      const named = OWN_NAMES.filter((each) => given[each] !== undefined);
+      const other = named.find((each) => ![undefined, given[each]].includes(names[each].get(name)));
+      if (other !== undefined) return report(row, `line ${lines.get(name)} has another ${other} for this pass`);
       if (isKnown && verb === 'set-expiry' && passes.get(name) !== expiry)
         return report(row, `line ${lines.get(name)} has another expiry for this pass`);
       if (isKnown) skip(verb === 'issue' ? 'further rows of a wallet' : 'further rows of a pass');
       if (!isKnown || (verb === 'issue' && livesLonger(expiry, passes.get(name)))) passes.set(name, expiry);
-      if (reference !== undefined && !references.has(name)) references.set(name, reference);
-      if ((verb === 'set-expiry' && !isKnown) || (reference !== undefined && !lines.has(name)))
-        lines.set(name, row.line);
+      for (const each of named) names[each].set(name, given[each] ?? null);
+      if ((verb === 'set-expiry' && !isKnown) || (named.length > 0 && !lines.has(name))) lines.set(name, row.line);
     }
   }
   if (columns === undefined) throw new Failure(`${file}: the file is empty`);
-  return { passes, references, skipped, ignoredColumns, faults, faultCount };
+  return { passes, names, skipped, ignoredColumns, faults, faultCount };
 }
 
 const livesLonger = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY) => a > b;
 
-interface ReadRow {
+interface ReadRow extends Readonly<Partial<Record<OwnName, string | null | undefined>>> {
   readonly name: PassName;
   readonly expiry: number | undefined;
-  readonly reference: string | null | undefined;
 }
 
 /** Returns the pass of a row, the reason to skip it, or its faults. */
@@ -142,18 +141,23 @@ function readRow(
   else if (verb === 'set-expiry' && expiry === undefined)
     fault('expiryTimestamp', 'is empty, and an expiry cannot be removed');
   else if (verb === 'set-expiry' && (expiry ?? 0) <= now) faultOfCell('expiryTimestamp', 'is in the past');
-  const written = given.reference === undefined ? cellAsIs('reference') : '';
-  const reference = given.reference === undefined ? textOf(written) || undefined : given.reference;
-  const made = spreadsheetFault(written);
-  if (made !== undefined) faultOfCell('reference', made);
-  else if (typeof reference === 'string' && !isReference(reference)) faultOfCell('reference', REFERENCE_RULE);
-  else if (verb === 'set-reference' && reference === undefined)
-    fault('reference', 'is empty. Add --remove, without this column, to remove references');
+  const readName = (name: OwnName) => {
+    if (given[name] !== undefined) return given[name];
+    const written = cellAsIs(name);
+    const text = textOf(written) || undefined;
+    const made = spreadsheetFault(written);
+    if (made !== undefined) faultOfCell(name, made);
+    else if (text !== undefined && !NAME_RULES[name].accepts(text)) faultOfCell(name, NAME_RULES[name].rule);
+    else if (text === undefined && verb === `set-${name}`)
+      fault(name, `is empty. Add --remove, without this column, to remove ${name}s`);
+    return text;
+  };
+  const names = { reference: readName('reference'), subject: readName('subject') };
   if (faults.length > 0) return { faults };
   const state = cell('state');
   if (columns.state !== undefined && state !== 'ACTIVE') return { skip: state === '' ? 'no state' : state };
   if (verb === 'issue' && expiry !== undefined && expiry <= now) return { skip: 'expired' };
-  return { name: `${network}/${wallet}`, expiry: REQUESTED[verb].takesExpiry ? expiry : undefined, reference };
+  return { name: `${network}/${wallet}`, expiry: REQUESTED[verb].takesExpiry ? expiry : undefined, ...names };
 }
 
 function faultOfWallet(chain: ChainType, text: string): string {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { isEmptyRow } from '../csv/csv-format.ts';
+import type { OwnName } from '../csv/own-names.ts';
 import { type PassName, type Plan, passNamed } from '../csv/plan-rows.ts';
 import { readRows } from '../csv/read-rows.ts';
 import { AS_CELLS, textOf } from '../csv/spreadsheet-cell.ts';
@@ -50,6 +51,7 @@ const HEADER = [
   'walletAddress',
   'expiryTimestamp',
   'reference',
+  'subject',
   'outcome',
   'detail',
   'pass',
@@ -58,6 +60,10 @@ const HEADER = [
   'service',
   'client',
 ];
+
+/** The header of a file that an earlier version of the command has begun. */
+const EARLIER_HEADER = HEADER.filter((name) => name !== 'subject');
+const SUBJECT_AT = HEADER.indexOf('subject');
 
 export interface ResultFile {
   readonly path: string;
@@ -80,7 +86,7 @@ export interface Repeated {
  */
 export async function openResultFile(
   path: string,
-  { passes, references }: Plan,
+  { passes, names: { reference: references, subject: subjects } }: Plan,
   owner: Owner,
   repeated: Repeated,
 ): Promise<ResultFile> {
@@ -89,25 +95,30 @@ export async function openResultFile(
   else {
     if (cutTornLine(path) === 0) replaceFile(path, linesOf([HEADER]));
     let isOutdated = false;
-    for await (const cells of readResults(path, owner)) {
-      const [name, expiry, reference, outcome, code] = parseResult(cells);
-      const isKept = isCurrent(name, expiry, reference, outcome) && !earlier.has(name);
+    for await (const { cells, isEarlier } of readResults(path, owner)) {
+      isOutdated ||= isEarlier;
+      const { name, outcome, code, ...request } = parseResult(cells);
+      const isKept = isCurrent(name, request, outcome) && !earlier.has(name);
       if (isKept && passes.has(name)) earlier.set(name, { outcome, code });
       isOutdated ||= !isKept;
     }
     if (isOutdated) await keepResults(path, owner, earlier, passes);
   }
 
-  function isCurrent(name: PassName, expiry: number | undefined, reference: string, outcome: Outcome): boolean {
+  function isCurrent(name: PassName, { expiry, reference, subject }: Request, outcome: Outcome): boolean {
     if (!passes.has(name)) return true;
     const isRepeated = (outcome === 'failed' && repeated.failed) || (outcome === 'accepted' && repeated.accepted);
-    return !isRepeated && passes.get(name) === expiry && (references.get(name) ?? '') === reference;
+    const named = requestedFor(name);
+    return !isRepeated && passes.get(name) === expiry && named.reference === reference && named.subject === subject;
+  }
+  function requestedFor(name: PassName): Readonly<Record<OwnName, string>> {
+    return { reference: references.get(name) ?? '', subject: subjects.get(name) ?? '' };
   }
   return {
     path,
     earlier,
     append: (results) =>
-      appendFileSync(path, linesOf(results.map((result) => rowOf(result, references.get(result.name) ?? '', owner)))),
+      appendFileSync(path, linesOf(results.map((result) => rowOf(result, requestedFor(result.name), owner)))),
   };
 }
 
@@ -126,8 +137,8 @@ async function keepResults(
     appendFileSync(unfinished, linesOf(rows));
     rows = [];
   };
-  for await (const cells of readResults(path, owner)) {
-    const [name] = parseResult(cells);
+  for await (const { cells } of readResults(path, owner)) {
+    const { name } = parseResult(cells);
     if (written.has(name) || (passes.has(name) && !kept.has(name))) continue;
     written.add(name);
     if (rows.push(cells) >= ROWS_AT_ONCE) flush();
@@ -138,11 +149,18 @@ async function keepResults(
 
 const ROWS_AT_ONCE = 1_000;
 
-async function* readResults(path: string, { service, client }: Owner): AsyncGenerator<readonly string[]> {
+/** Reads the rows below the header, each with a cell for a subject. */
+async function* readResults(
+  path: string,
+  { service, client }: Owner,
+): AsyncGenerator<{ readonly cells: readonly string[]; readonly isEarlier: boolean }> {
   let isHeader = true;
+  let isEarlier = false;
   for await (const { line, cells: written } of readRows(path, FORMAT)) {
     if (isEmptyRow(written)) continue;
     const cells = written.map(textOf);
+    if (isHeader) isEarlier = cells.join() === EARLIER_HEADER.join();
+    if (isEarlier) cells.splice(SUBJECT_AT, 0, isHeader ? 'subject' : '');
     if (isHeader && cells.join() !== HEADER.join())
       throw new Failure(`${path} is not a result file. Name another one with --results`);
     const [itsService, itsClient] = cells.slice(-2);
@@ -152,20 +170,28 @@ async function* readResults(path: string, { service, client }: Owner): AsyncGene
       throw new Failure(
         `${path} has results of ${itsService} for ${itsClient}. Move it away, or name another file with --results`,
       );
-    if (!isHeader) yield cells;
+    if (!isHeader) yield { cells, isEarlier };
     isHeader = false;
   }
 }
 
-function parseResult([, network, wallet, expiry, reference = '', outcome, detail = '']: readonly string[]) {
-  const code = codeOf(detail);
-  return [
-    `${network}/${wallet}`,
-    expiry === '' ? undefined : Number(expiry),
-    reference,
-    outcome as Outcome,
-    code,
-  ] as const;
+/** The request of a pass. Empty names: none, or their removal. */
+interface Request extends Readonly<Record<OwnName, string>> {
+  readonly expiry: number | undefined;
+}
+
+function parseResult([
+  ,
+  network,
+  wallet,
+  expiry,
+  reference = '',
+  subject = '',
+  outcome,
+  detail = '',
+]: readonly string[]) {
+  const request: Request = { expiry: expiry === '' ? undefined : Number(expiry), reference, subject };
+  return { name: `${network}/${wallet}`, ...request, outcome: outcome as Outcome, code: codeOf(detail) };
 }
 
 /** Returns the code at the beginning of the detail of a failure. */
@@ -173,13 +199,13 @@ export const codeOf = (detail: string): string => detail.split(':')[0] ?? '';
 
 function rowOf(
   { name, expiry, outcome, detail = '', pass, transaction }: Result,
-  reference: string,
+  { reference, subject }: Readonly<Record<OwnName, string>>,
   { service, client }: Owner,
 ): unknown[] {
   const { chain, walletAddress } = passNamed(name);
   const at = new Date().toISOString();
   const reason = detail.replace(/\s+/g, ' ').trim();
-  const request = [chain.type, chain.network, walletAddress, expiry, reference];
+  const request = [chain.type, chain.network, walletAddress, expiry, reference, subject];
   return [...request, outcome, reason, pass, transaction, at, service, client];
 }
 

@@ -27,7 +27,7 @@ export interface CsvOptions {
 }
 
 /** A lost connection ends no run. */
-const PATIENT = { times: Number.POSITIVE_INFINITY, withinMs: Number.POSITIVE_INFINITY };
+export const PATIENT = { times: Number.POSITIVE_INFINITY, withinMs: Number.POSITIVE_INFINITY };
 
 /**
  * Runs a verb over the rows of a CSV file, and returns the exit code. A run that was stopped at any moment continues when it is
@@ -75,7 +75,7 @@ export async function runCsv(
     process.prependOnceListener('SIGINT', stop);
     try {
       await runPasses(verb, plan.passes, file.earlier, cursor, {
-        send: (requested) => sendRequested(gatepass, verb, requested, plan.references),
+        send: (requested) => sendRequested(gatepass, verb, requested, plan.names),
         readEvents: (after) => gatepass.eventPage({ after, limit: 1_000 }),
         fetchPass: (name) => gatepass.get(passNamed(name)),
         record(results) {
@@ -110,15 +110,10 @@ function reportPlan(plan: Plan, { csv, skipInvalid }: CsvOptions, stderr: Output
   if (passes.size === 0) stderr.print(`${csv} has no pass to send`);
 }
 
-function sendRequested(
-  gatepass: Gatepass,
-  verb: Verb,
-  requested: readonly RequestedPass[],
-  references: Plan['references'],
-) {
+function sendRequested(gatepass: Gatepass, verb: Verb, requested: readonly RequestedPass[], names: Plan['names']) {
   const items = requested.map(({ name, expiry: expiryTimestamp }) => {
-    const reference = references.get(name);
-    return { ...passNamed(name), expiryTimestamp, ...(reference !== undefined && { reference }) };
+    const [reference, subject] = [names.reference.get(name), names.subject.get(name)];
+    return { ...passNamed(name), expiryTimestamp, reference, subject };
   });
   if (verb === 'issue') return gatepass.issueMany(items as IssueItem[]);
   const state = REQUESTED[verb].state;

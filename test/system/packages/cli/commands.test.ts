@@ -115,6 +115,69 @@ it('issues with a reference, finds, changes and removes it, also from a file', a
     expect(await gatepass([...wrong], settings)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
 });
 
+it('issues for a person, and freezes, shows, unfreezes and revokes all passes of the person', async () => {
+  const subject = `p-${freshWallet('sepolia').slice(2, 12)}/%`;
+  const wallets = [freshWallet('sepolia'), freshWallet('sepolia')];
+  const csv = join(folder, 'person.csv');
+  writeFileSync(csv, `walletAddress,network,subject\n${wallets[1]},sepolia,${subject}\n`);
+  const first = await gatepass(
+    ['issue', `${wallets[0]}`, '--network', 'sepolia', '--subject', subject, '--json'],
+    settings,
+  );
+  expect(recordsOf(first.stdout)).toMatchObject([{ onChainState: 'ACTIVE', subject }]);
+  expect(await gatepass(['issue', '--csv', csv], settings)).toMatchObject({ code: 0 });
+  const found = await gatepass(['search', '--subject', subject, '--json'], settings);
+  expect(
+    recordsOf(found.stdout)
+      .map(({ walletAddress }) => walletAddress)
+      .sort(),
+  ).toEqual(wallets.sort());
+
+  const frozen = await gatepass(['freeze', '--subject', subject, '--reason', 'case 7'], settings);
+  expect(frozen).toMatchObject({ code: 0, stdout: `${subject}  FROZEN  2 passes\n` });
+  const shown = await gatepass(['get', '--subject', subject], settings);
+  expect(shown.stdout).toMatch(
+    /^p-.* {2}FROZEN {2}2 frozen\n.* {2}FROZEN {2}2 of 2 passes {2}ended .*\n\nnetwork .* subject +last event\n/,
+  );
+  expect(shown.stdout.match(/ FROZEN +FROZEN /g)).toHaveLength(2);
+  const about = [`${wallets[0]}`, '--network', 'sepolia'];
+  const refused = await gatepass(['unfreeze', ...about], settings);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^409 subject_frozen: .*unfreeze --subject/),
+  });
+
+  const free = await gatepass(['unfreeze', '--subject', subject, '--json'], settings);
+  expect(recordsOf(free.stdout)).toMatchObject([{ subject, state: 'ACTIVE', total: 2, done: 2, failed: [] }]);
+  const renewed = await gatepass(['set-expiry', '--subject', subject, '--expires', '2090-01-01'], settings);
+  expect(renewed).toMatchObject({ code: 0, stdout: `${subject}  2 passes\n` });
+  const removal = await gatepass(['set-subject', ...about, '--remove', '--yes', '--json'], settings);
+  expect(recordsOf(removal.stdout)[0]).not.toHaveProperty('subject');
+
+  expect(await gatepass(['revoke', '--subject', subject], settings)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no terminal to confirm the revocation: add --yes'),
+  });
+  const revoked = await gatepass(['revoke', '--subject', subject, '--yes', '--no-wait'], settings);
+  expect(revoked).toMatchObject({ code: 0, stdout: `${subject}  REVOKED  1 pass\n` });
+  const final = await gatepass(['unfreeze', '--subject', subject], settings);
+  expect(final).toMatchObject({ code: 1, stderr: expect.stringMatching(/^409 subject_revoked: /) });
+  const [stays] = recordsOf((await gatepass(['get', ...about, '--json'], settings)).stdout);
+  expect(stays).toMatchObject({ onChainState: 'ACTIVE', expiryTimestamp: 3_786_912_000 });
+
+  for (const [wrong, code, text] of [
+    [['freeze', '--subject', `no-${subject}`], 1, '404 subject_not_found: No pass of the gatekeeper network'],
+    [['get', '--subject', `no-${subject}`], 1, 'no pass has the subject'],
+    [['freeze', ...about, '--subject', subject], 2, 'name either a wallet, --subject or --csv'],
+    [['freeze', '--subject', subject, '--network', 'sepolia'], 2, 'on all networks: leave out'],
+    [['set-expiry', '--subject', subject], 2, 'name the expiry with --expires'],
+    [['set-subject', ...about], 2, 'name the subject with --subject'],
+    [['issue', ...about, '--subject', 'a b'], 2, 'must have 1 to 64 visible ASCII characters'],
+    [['get', ...about, '--subject', subject], 2, 'name either a wallet or --subject alone'],
+  ] as const)
+    expect(await gatepass([...wrong], settings)).toMatchObject({ code, stderr: expect.stringContaining(text) });
+});
+
 it('prints the usage of a month', async () => {
   await gatepass(['issue', freshWallet('sepolia'), '--network', 'sepolia'], settings);
   const printed = (await spawnGatepass(['usage'], settings)).stdout;
@@ -122,6 +185,10 @@ it('prints the usage of a month', async () => {
   const lines = recordsOf((await gatepass(['usage', '--json'], settings)).stdout);
   const sepolia = lines.find(({ chain }) => chain.network === 'sepolia');
   expect(sepolia.issued).toBeGreaterThan(0);
+  const counted = await gatepass(['usage', '--subjects', '--json'], settings);
+  expect(recordsOf(counted.stdout).at(-1)).toEqual({
+    subjects: { count: expect.any(Number), passes: expect.any(Number) },
+  });
   const past = await gatepass(['usage', '--month', '2025-01', '--json'], settings);
   expect(recordsOf(past.stdout)[0]).toMatchObject({ issued: 0, renewed: 0, revoked: 0 });
   const wrong = await gatepass(['usage', '--month', 'May'], settings);

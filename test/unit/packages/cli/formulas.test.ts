@@ -22,7 +22,7 @@ const isFormula = (cell: string) => /^[=+\-@\t\r＝＋－＠]/.test(cell.trim())
 const PASSES = ['sepolia/0xa', 'sepolia/0xb', 'sepolia/0xc'];
 const plan: Plan = {
   passes: new Map(PASSES.map((name) => [name, undefined])),
-  references: new Map(),
+  names: { reference: new Map(), subject: new Map() },
   skipped: new Map(),
   ignoredColumns: [],
   faults: [],
@@ -64,6 +64,29 @@ describe('a result file', () => {
     (await openResultFile(path, plan, owner, RESUME)).append([{ name: first, expiry: undefined, outcome: 'settled' }]);
     expect((await openResultFile(path, plan, owner, RESUME)).earlier.size).toBe(1);
     await expect(openResultFile(path, plan, { ...owner, client: '=2' }, RESUME)).rejects.toThrow('has results of');
+  });
+
+  it('that an earlier version has begun, without subjects, continues', async () => {
+    const owner: Owner = { service: 'https://passes.example', client: 'acme' };
+    const path = newFile();
+    const head =
+      'chain,network,walletAddress,expiryTimestamp,reference,outcome,detail,pass,transaction,at,service,client';
+    const rows = ['0xa,,order-1', '0xb,,'].map(
+      (cells) => `ethereum,sepolia,${cells},settled,,id,0x1,2026-11-20T11:03:45.123Z,https://passes.example,acme`,
+    );
+    writeFileSync(path, [head, ...rows, ''].join('\n'));
+    const names = { reference: new Map([['sepolia/0xa', 'order-1']]), subject: new Map([['sepolia/0xb', 'p-1']]) };
+    // The earlier version has issued the second pass without its subject.
+    const file = await openResultFile(path, { ...plan, names }, owner, RESUME);
+    expect([...file.earlier.keys()]).toEqual(['sepolia/0xa']);
+    file.append([{ name: 'sepolia/0xb', expiry: undefined, outcome: 'settled' }]);
+    const [header = [], ...written] = cellsIn(path);
+    const at = header.indexOf('subject');
+    expect(written.map((cells) => [cells[2], cells[at], cells.length])).toEqual([
+      ['0xa', '', header.length],
+      ['0xb', 'p-1', header.length],
+    ]);
+    expect((await openResultFile(path, { ...plan, names }, owner, RESUME)).earlier.size).toBe(2);
   });
 
   it('is read only as the command writes it, because it appends to the file', async () => {

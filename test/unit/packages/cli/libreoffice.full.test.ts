@@ -76,7 +76,7 @@ describe.each([false, true])('with the detection of special numbers: %s', (detec
     const saved = await save(file, detects);
     for (const verb of ['set-reference', 'issue', 'set-expiry'] as const)
       expect(await planRows(saved, verb, {}, later)).toEqual(await planRows(file, verb, {}, later));
-    expect([...(await planRows(saved, 'issue', {}, later)).references.values()]).toEqual(REFERENCES);
+    expect([...(await planRows(saved, 'issue', {}, later)).names.reference.values()]).toEqual(REFERENCES);
     expect(await readRows(readFileSync(saved), '')).toEqual(await readRows(readFileSync(file), ''));
   });
 

@@ -40,17 +40,18 @@ describe('the references of a file', () => {
 
   it('are read by issue and set-reference, and ignored by the other commands', async () => {
     for (const verb of VERBS) {
-      const { references, ignoredColumns, faultCount } = await plan(rows('order-4711'), verb, {
+      const { names, ignoredColumns, faultCount } = await plan(rows('order-4711'), verb, {
         expiryTimestamp: LATER,
+        subject: 'p-1',
       });
       const reads = verb === 'issue' || verb === 'set-reference';
-      expect([faultCount, [...references]]).toEqual([0, reads ? [[NAME, 'order-4711']] : []]);
+      expect([faultCount, [...names.reference]]).toEqual([0, reads ? [[NAME, 'order-4711']] : []]);
       expect(ignoredColumns).toEqual(reads ? [] : ['reference']);
     }
   });
 
   it('may be empty for issue, and not for set-reference', async () => {
-    expect([...(await plan(rows(''))).references]).toEqual([]);
+    expect([...(await plan(rows(''))).names.reference]).toEqual([]);
     expect(faultsOf(await plan(rows(''), 'set-reference'))[0]).toContain('column 3 (reference): is empty');
     await expect(plan(`network,walletAddress\nsepolia,${ETHEREUM}`, 'set-reference')).rejects.toThrow(
       'reference is missing',
@@ -59,7 +60,7 @@ describe('the references of a file', () => {
 
   it('come from the command line instead, also their removal', async () => {
     for (const reference of ['order-1', null])
-      expect([...(await plan(rows('ignored'), 'set-reference', { reference })).references]).toEqual([
+      expect([...(await plan(rows('ignored'), 'set-reference', { reference })).names.reference]).toEqual([
         [NAME, reference],
       ]);
   });
@@ -67,7 +68,7 @@ describe('the references of a file', () => {
   it('are unescaped, so that each one that search writes is read again', async () => {
     for (const reference of ['=1+1', "'=1", "''@x", "'", "it's", '-5', '+', '=', '00123', '1E5', "'7", '1.23E+19']) {
       const cell = stringify([[reference]], { cast: { string: cellOf }, quoted: true, eof: false });
-      expect((await plan(rows(cell))).references.get(NAME), reference).toBe(reference);
+      expect((await plan(rows(cell))).names.reference.get(NAME), reference).toBe(reference);
     }
   });
 
@@ -77,7 +78,7 @@ describe('the references of a file', () => {
       expect.stringMatching(/^3: column 3 \(reference\), "1\.23E\+19": is a number that a spreadsheet has shortened/),
       expect.stringMatching(/^4: column 3 \(reference\), "#REF!": is an error of a spreadsheet/),
     ]);
-    expect((await plan(rows("'1.23E+19"), verb)).references.get(NAME)).toBe('1.23E+19');
+    expect((await plan(rows("'1.23E+19"), verb)).names.reference.get(NAME)).toBe('1.23E+19');
   });
 
   it.each(['issue', 'set-reference'] as const)('of %s must be valid, and not differ for one pass', async (verb) => {
@@ -85,6 +86,53 @@ describe('the references of a file', () => {
       expect(faultsOf(await plan(rows(bad), verb))[0]).toContain('must have 1 to 128 characters');
     expect(faultsOf(await plan(rows('a', 'b'), verb))).toEqual(['3: line 2 has another reference for this pass']);
     expect((await plan(rows('a', 'a'), verb)).faultCount).toBe(0);
+  });
+});
+
+describe('the subjects of a file', () => {
+  const rows = (...cells: readonly string[]) =>
+    ['network,walletAddress,subject,reference', ...cells.map((cell) => `sepolia,${ETHEREUM},${cell}`)].join('\n');
+  const NAME = `sepolia/${ETHEREUM}`;
+  const subjectIn = async (...planned: Parameters<typeof plan>) => (await plan(...planned)).names.subject.get(NAME);
+
+  it('are read by issue and set-subject, and ignored by the other commands', async () => {
+    for (const verb of VERBS) {
+      const given = { expiryTimestamp: LATER, reference: 'a' };
+      const { names, ignoredColumns } = await plan(rows('p-7f3c,'), verb, given);
+      const reads = verb === 'issue' || verb === 'set-subject';
+      expect([...names.subject]).toEqual(reads ? [[NAME, 'p-7f3c']] : []);
+      expect(ignoredColumns.includes('subject')).toBe(!reads);
+    }
+  });
+
+  it('come beside the references, also from another row of the pass', async () => {
+    const { names, faultCount } = await plan(rows('p-7f3c,', ',order-1', 'p-7f3c,order-1'));
+    expect(faultCount).toBe(0);
+    expect([names.subject.get(NAME), names.reference.get(NAME)]).toEqual(['p-7f3c', 'order-1']);
+  });
+
+  it('come from the command line instead, also their removal', async () => {
+    for (const subject of ['p-1', null])
+      expect(await subjectIn(rows('ignored,'), 'set-subject', { subject })).toBe(subject);
+  });
+
+  it('are unescaped, so that each one that search writes is read again', async () => {
+    for (const subject of ['=1', '00123', '1E5', '-5', "'7", '1.23E+19', 'TRUE']) {
+      const cell = stringify([[subject]], { cast: { string: cellOf }, quoted: true, eof: false });
+      expect(await subjectIn(rows(`${cell},`))).toBe(subject);
+    }
+  });
+
+  it.each(['issue', 'set-subject'] as const)('of %s must be valid, and not differ for one pass', async (verb) => {
+    for (const bad of ['x'.repeat(65), '.', '..', 'a b', 'ä'])
+      expect(faultsOf(await plan(rows(`${bad},`), verb))[0]).toContain('must have 1 to 64 visible ASCII characters');
+    expect(faultsOf(await plan(rows('1.23E+19,'), verb))[0]).toContain('a number that a spreadsheet has shortened');
+    expect(faultsOf(await plan(rows('a,', 'b,'), verb))).toEqual(['3: line 2 has another subject for this pass']);
+  });
+
+  it('may be empty for issue, and not for set-subject', async () => {
+    expect(await subjectIn(rows(','))).toBeUndefined();
+    expect(faultsOf(await plan(rows(','), 'set-subject'))[0]).toContain('column 3 (subject): is empty');
   });
 });
 

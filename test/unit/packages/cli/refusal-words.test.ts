@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { describeFault } from '../../../../packages/cli/src/failure.ts';
 import { FIELDS, wordsOf } from '../../../../packages/cli/src/refusal-words.ts';
 import { PROBLEMS, type ProblemCode } from '../../../../src/http/protocol/problem.ts';
-import * as requests from '../../../../src/http/schemas/requests.ts';
+import * as managing from '../../../../src/http/schemas/managing.ts';
+import * as passes from '../../../../src/http/schemas/requests.ts';
 
 /** Words of requests and answers, which a person at a terminal neither writes nor sees. */
 const OF_THE_API =
   /\b(?:GET|HEAD|POST|PATCH|PUT|DELETE|JSON|API|[Hh]eader|[Bb]ody|[Pp]ath|[Ff]ields?|[Cc]ursor|maxAge|[a-z]+[A-Z]\w+|Content-Type|Authorization|Retry-After|Bearer|pointer)\b|"\w+"|\/items/;
+
+const requests = { ...passes, ...managing };
 
 const problemOf = (code: string, detail: string, errors: object[] = [], headers = {}) =>
   new GatepassProblem(new Response(null, { status: 409, headers: { 'x-request-id': 'an-id', ...headers } }), {
@@ -31,6 +34,7 @@ describe('a refusal in the words of the command', () => {
     const pointers = [
       ...[requests.IssueBody, requests.IssueItem, requests.UpdateBody, requests.UpdateItem, requests.PassFilter],
       ...[requests.EventsQuery, requests.UsageQuery, requests.WebhookBody, requests.WebhookPath, requests.ReplayBody],
+      ...[requests.SubjectBody, requests.SubjectPath, requests.SubjectQuery],
       ...[requests.DeliveriesQuery, requests.ClockBody, requests.TriggerBody, requests.AuditQuery],
     ].flatMap((schema) => pointersIn(schema));
     expect(pointers.length).toBeGreaterThan(40);
@@ -51,6 +55,21 @@ describe('a refusal in the words of the command', () => {
     expect(wordsOf(problemOf('invalid_wallet', PROBLEMS.invalid_wallet.detail, many))).toBe(
       'The wallet address is malformed. (the beginning of the wallet cannot be combined with --wallet) (the reference cannot be combined with other options)',
     );
+  });
+
+  it('names the rule that allows no further pass of a subject, and the wallets', () => {
+    const passes = ['0xa', '0xb'].map((walletAddress) => ({
+      walletAddress,
+      chain: { type: 'ethereum', network: 'sepolia' },
+    }));
+    const refused = (name: string) => {
+      const body = { code: 'subject_limit_reached', detail: 'any', requestId: 'a', rule: { name, maximum: 2, passes } };
+      return wordsOf(new GatepassProblem(new Response(null, { status: 409 }), body));
+    };
+    const first = 'A rule of the gatekeeper network allows no further pass of the subject.';
+    const wallets = '0xa on sepolia, 0xb on sepolia. Revoke one of them.';
+    expect(refused('subjectMaxPasses')).toBe(`${first} It has at most 2: ${wallets}`);
+    expect(refused('subjectMaxPassesPerNetwork')).toBe(`${first} It has at most 2 on a network: ${wallets}`);
   });
 
   it('says in how many seconds the command may run again', () => {

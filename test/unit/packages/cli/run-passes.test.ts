@@ -25,7 +25,7 @@ const RESUME: Repeated = { all: false, failed: false, accepted: true };
 const names = (count: number) => Array.from({ length: count }, (_, index) => `sepolia/wallet-${index}`);
 const planOf = (passes: readonly string[]): Plan => ({
   passes: new Map(passes.map((name) => [name, undefined])),
-  references: new Map(),
+  names: { reference: new Map(), subject: new Map() },
   skipped: new Map(),
   ignoredColumns: [],
   faults: [],

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isReference } from '../../../../packages/cli/src/csv/reference.ts';
+import { NAME_RULES } from '../../../../packages/cli/src/csv/own-names.ts';
 import { cellOf, spreadsheetFault, textOf } from '../../../../packages/cli/src/csv/spreadsheet-cell.ts';
 
 /**
@@ -54,7 +54,9 @@ describe('the cell of a text', () => {
   it('gives every reference back, also one that begins with apostrophes, and protects its own cell', () => {
     const known = fc.constantFrom(...CHANGED, ...KEPT);
     const quoted = fc.tuple(fc.nat(3), known).map(([count, text]) => "'".repeat(count) + text);
-    const reference = fc.oneof(quoted, fc.string({ unit: 'grapheme', maxLength: 20 })).filter(isReference);
+    const reference = fc
+      .oneof(quoted, fc.string({ unit: 'grapheme', maxLength: 20 }))
+      .filter(NAME_RULES.reference.accepts);
     fc.assert(
       fc.property(reference, (text) => {
         const file = stringify([[text, 'x']], { cast: { string: cellOf } });
