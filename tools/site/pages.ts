@@ -25,7 +25,7 @@ export interface Group {
 /** The guides for partners in the order of the sidebar. `docs/partners/NAME.md` becomes the page `/docs/NAME`. */
 const GUIDES = {
   Start: ['README', 'the-check-behind-a-pass', 'quickstart', 'sandbox', 'from-civic'],
-  Passes: ['pass-life', 'api', 'errors', 'limits'],
+  Passes: ['pass-life', 'api', 'subjects', 'errors', 'limits'],
   Checks: ['require-a-pass', 'permissioned-pools', 'token-standards'],
   Changes: ['events', 'webhooks'],
   Tools: ['client', 'react', 'command', 'console'],

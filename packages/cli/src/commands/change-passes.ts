@@ -96,7 +96,7 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
         const { csv, chain, network, expires } = options;
         const person = isOfSubject(verb) ? options.subject : undefined;
         if ([wallet, csv, person].filter((each) => each !== undefined).length !== 1)
-          throw new Failure(`name either a wallet${isOfSubject(verb) ? ', --subject' : ''} or --csv`);
+          throw new Failure(`name either a wallet or --csv${isOfSubject(verb) ? ', or a person with --subject' : ''}`);
         if (person !== undefined && (chain ?? network) !== undefined)
           throw new Failure('--subject changes the passes on all networks: leave out --chain and --network');
         if (csv !== undefined && options.reason !== undefined) throw new Failure('--reason is for one wallet');

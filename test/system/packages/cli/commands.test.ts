@@ -168,7 +168,7 @@ it('issues for a person, and freezes, shows, unfreezes and revokes all passes of
   for (const [wrong, code, text] of [
     [['freeze', '--subject', `no-${subject}`], 1, '404 subject_not_found: No pass of the gatekeeper network'],
     [['get', '--subject', `no-${subject}`], 1, 'no pass has the subject'],
-    [['freeze', ...about, '--subject', subject], 2, 'name either a wallet, --subject or --csv'],
+    [['freeze', ...about, '--subject', subject], 2, 'name either a wallet or --csv, or a person with --subject'],
     [['freeze', '--subject', subject, '--network', 'sepolia'], 2, 'on all networks: leave out'],
     [['set-expiry', '--subject', subject], 2, 'name the expiry with --expires'],
     [['set-subject', ...about], 2, 'name the subject with --subject'],
