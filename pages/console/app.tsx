@@ -9,7 +9,7 @@ import { networkOf } from './passes/networks.ts';
 import { awaitsNewToken, currentSession, hasScope, leavesFor, onSession, type Session } from './session/session.ts';
 import { endSignIn, resumeSession } from './session/sign-in.ts';
 import { SignInAgain, SignInPage } from './session/sign-in-page.tsx';
-import { loadPassView, VIEWS } from './views.ts';
+import { loadPassView, loadSubjectView, VIEWS } from './views.ts';
 
 const LEAVING = { 'sign-in': 'Signing in …', 'sign-out': 'Signing out …' } as const;
 
@@ -34,8 +34,8 @@ const Waiting = ({ text }: { readonly text: string }) => (
 function Console({ session, route }: { readonly session: Session; readonly route: Route }) {
   const views = VIEWS[session.kind].filter(({ scope }) => hasScope(scope));
   const { isOpen, setOpen } = useShortcuts(views);
-  const isPass = session.kind === 'staff' && hasScope('search') && isPassRoute(route);
-  const current = isPass ? undefined : (views.find(({ path }) => path === route.path) ?? views[0]);
+  const named = session.kind === 'staff' && hasScope('search') ? namedView(route) : undefined;
+  const current = named === undefined ? (views.find(({ path }) => path === route.path) ?? views[0]) : undefined;
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: It moves the focus on this page, and the hash is the view. */}
@@ -44,7 +44,7 @@ function Console({ session, route }: { readonly session: Session; readonly route
       </a>
       <Header views={views} current={current?.path} openShortcuts={() => setOpen(true)} />
       <main id="main" tabIndex={-1}>
-        <Current {...route} current={current} isPass={isPass} />
+        <Current {...route} load={named ?? current?.load} />
       </main>
       {isOpen && <ShortcutList views={views} onClose={() => setOpen(false)} />}
       {awaitsNewToken() && <SignInAgain />}
@@ -52,13 +52,13 @@ function Console({ session, route }: { readonly session: Session; readonly route
   );
 }
 
+type LoadView = (typeof VIEWS)['staff'][number]['load'];
+
 interface CurrentProps extends Route {
-  readonly current: (typeof VIEWS)['staff'][number] | undefined;
-  readonly isPass: boolean;
+  readonly load: LoadView | undefined;
 }
 
-function Current({ current, isPass, path, parameters, query }: CurrentProps) {
-  const load = isPass ? loadPassView : current?.load;
+function Current({ load, path, parameters, query }: CurrentProps) {
   if (load === undefined)
     return (
       <View title="No rights">
@@ -66,6 +66,12 @@ function Current({ current, isPass, path, parameters, query }: CurrentProps) {
       </View>
     );
   return <LazyView key={[path, ...parameters].join('/')} load={load} parameters={parameters} query={query} />;
+}
+
+/** Returns the view of the pass or of the person that the address names; undefined: it names neither. */
+function namedView(route: Route): LoadView | undefined {
+  if (route.path === 'subject') return loadSubjectView;
+  return isPassRoute(route) ? loadPassView : undefined;
 }
 
 /** Whether the address of the view names a pass. Any other text could become the path of another request. */

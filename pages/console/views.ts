@@ -88,5 +88,8 @@ export const VIEWS: Readonly<Record<Kind, readonly View[]>> = {
   ],
 };
 
+/** The view of one person, which no link of the navigation opens. */
+export const loadSubjectView = () => import('./passes/subject.tsx').then(({ SubjectRoute }) => SubjectRoute);
+
 /** The view of one pass, which no link of the navigation opens. */
 export const loadPassView = () => import('./passes/pass.tsx').then(({ PassRoute }) => PassRoute);

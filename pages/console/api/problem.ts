@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../../../src/http/protocol/problem.ts';
+import type { Chain } from './records.ts';
 
 /** The problem of an answer, as far as the console reads it. */
 export interface Problem {
@@ -9,11 +10,13 @@ export interface Problem {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
   /** The first event that the feed still has. */
   readonly oldest?: number;
+  /** The rule that allows no further pass of a person, and passes that count for it. */
+  readonly rule?: { readonly passes: readonly { readonly chain: Chain; readonly walletAddress: string }[] };
 }
 
 /** A sentence with one of these words tells a program what to send. */
 const FOR_PROGRAMS =
-  /"(?:errors|oldest|Authorization|Content-Type)|\b(?:GET|POST|PATCH|DELETE|Retry-After|KiB|header|base URL|expiryTimestamp|maxAge|cursor|Fetch a new|Request a token)\b/;
+  /"(?:errors|oldest|rule|Authorization|Content-Type)|\b(?:GET|POST|PATCH|DELETE|Retry-After|KiB|header|base URL|expiryTimestamp|maxAge|cursor|Fetch a new|Request a token)\b/;
 
 /** The advice for people that replaces those sentences. A problem that only a program causes needs none. */
 const ADVICE: Readonly<Partial<Record<ProblemCode, string>>> = {
@@ -29,6 +32,10 @@ const ADVICE: Readonly<Partial<Record<ProblemCode, string>>> = {
   pass_expired: 'Renew it.',
   expiry_differs: 'Renew it with the new expiry.',
   reference_differs: 'Change it, or leave the field empty.',
+  subject_not_found: 'Name it when you issue a pass, or change the subject of a pass.',
+  subject_differs: 'Remove the old one first, or leave the field empty.',
+  subject_limit_reached: 'Revoke one of its passes.',
+  subject_frozen: 'Unfreeze the person.',
   webhook_limit_reached: 'Delete one.',
   partner_exists: 'Choose another id.',
   approval_not_valid: 'Reload the page.',
@@ -44,6 +51,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   wallet: 'The wallet',
   expiryTimestamp: 'The expiry',
   reference: 'The reference',
+  subject: 'The subject',
   reason: 'The reason',
   url: 'The URL',
   description: 'The description',
@@ -58,7 +66,8 @@ export function describeProblem({
   code,
   detail = '',
   errors = [],
-}: Pick<Problem, 'code' | 'detail' | 'errors'>): string {
+  rule,
+}: Pick<Problem, 'code' | 'detail' | 'errors' | 'rule'>): string {
   const fields = errors.map(({ pointer, detail: fault }) => {
     const field = pointer.replace(/^\/(items\/\d+\/?|filter\/|pass\/)?/, '');
     return `${FIELDS[field] ?? (field || 'The input')} ${fault}.`;
@@ -66,5 +75,7 @@ export function describeProblem({
   const sentences = detail.match(/(?:[^.]|\.(?! |$))+\.? ?/g) ?? [];
   const general = sentences.filter((sentence) => !FOR_PROGRAMS.test(sentence));
   const advice = general.length < sentences.length ? (ADVICE[code as ProblemCode] ?? '') : '';
-  return [general.join('').trim(), advice, ...fields].filter((text) => text !== '').join(' ');
+  const passes = rule?.passes.map(({ walletAddress, chain }) => `${walletAddress} on ${chain.network}`) ?? [];
+  const counted = passes.length === 0 ? '' : `These count: ${passes.join(', ')}.`;
+  return [general.join('').trim(), advice, counted, ...fields].filter((text) => text !== '').join(' ');
 }

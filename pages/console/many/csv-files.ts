@@ -6,10 +6,10 @@ import type { FoundPass } from '../api/records.ts';
 /** The columns mean the same as those of `gatepass search --csv`. */
 const PASS_COLUMNS = [
   ...['chain', 'network', 'walletAddress', 'state', 'onChainState', 'valid', 'validUntil', 'expiryTimestamp', 'id'],
-  'reference',
+  ...['reference', 'subject'],
 ];
 /** The columns of a result. They mean the same as those of the command `gatepass`. */
-const RESULT_COLUMNS = ['network', 'walletAddress', 'reference', 'outcome', 'detail', 'pass', 'requestId'];
+const RESULT_COLUMNS = ['network', 'walletAddress', 'reference', 'subject', 'outcome', 'detail', 'pass', 'requestId'];
 
 /** Returns the file with the passes of a search. */
 export const passesFile = (passes: readonly FoundPass[]): Promise<string> =>

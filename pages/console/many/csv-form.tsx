@@ -9,7 +9,7 @@ export function CsvForm() {
   return (
     <>
       <form class="row" onSubmit={onSubmit(issueFile)}>
-        <CsvFields columns="walletAddress, and optionally network, expiryTimestamp (Unix seconds) and reference" />
+        <CsvFields columns="walletAddress, and optionally network, expiryTimestamp (Unix seconds), reference and subject" />
         <button type="submit" class="primary" disabled={run.isRunning}>
           Issue all
         </button>

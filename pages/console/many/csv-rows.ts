@@ -11,7 +11,7 @@ import { pastedText, pastedWallet, wrongCharacter } from '../../../packages/cli/
 import type { Chain } from '../api/records.ts';
 import { networkOf } from '../passes/networks.ts';
 
-const COLUMNS = ['walletAddress', 'network', 'expiryTimestamp', 'reference'] as const;
+const COLUMNS = ['walletAddress', 'network', 'expiryTimestamp', 'reference', 'subject'] as const;
 
 /** The item of a request for a row. */
 export interface Item {
@@ -19,12 +19,14 @@ export interface Item {
   readonly walletAddress: string;
   readonly expiryTimestamp?: number;
   readonly reference?: string;
+  readonly subject?: string;
 }
 
 export interface Row {
   readonly walletAddress: string;
   readonly network: string;
   readonly reference: string;
+  readonly subject: string;
   readonly line: number;
   readonly item?: Item;
   /** Why the service need not see the row. */
@@ -76,18 +78,23 @@ function columnsOf(header: readonly string[], format: CsvFormat): Columns {
 
 /** Returns the item of a row, or a `fault` that the service need not see. */
 function rowOf(cells: readonly string[], { places, width }: Columns, fallback: string, line: number): Row {
-  const [wallet = '', own = '', expiry = '', written = ''] = places.map((place) => cells[place]);
+  const [wallet = '', own = '', expiry = '', written = '', person = ''] = places.map((place) => cells[place]);
   const [walletAddress, expiryTimestamp] = [pastedWallet(wallet), pastedText(expiry)];
-  const reference = textOf(written);
+  const [reference, subject] = [textOf(written), textOf(person)];
   const name = pastedText(own) || fallback;
   const network = networkOf(name);
-  const row = { walletAddress, network: name, reference, line };
+  const row = { walletAddress, network: name, reference, subject, line };
   const advice = adviceForLetters(cells);
   const refuse = (fault: string) => ({ ...row, fault: [`line ${line}: ${fault}`, advice].filter(Boolean).join('; ') });
   if (cells.length !== width) return refuse(`the row has ${cells.length} fields, and the header has ${width}`);
   if (network === undefined)
     return refuse([`"${name}" is not a network`, wrongCharacter(name, /[A-Za-z0-9-]/)].filter(Boolean).join('. '));
-  for (const [column, cell] of Object.entries({ walletAddress, expiryTimestamp, reference: written })) {
+  for (const [column, cell] of Object.entries({
+    walletAddress,
+    expiryTimestamp,
+    reference: written,
+    subject: person,
+  })) {
     const made = spreadsheetFault(cell);
     if (made !== undefined) return refuse(`${column} "${cell}" ${made}`);
   }
@@ -97,23 +104,27 @@ function rowOf(cells: readonly string[], { places, width }: Columns, fallback: s
     walletAddress,
     ...(expiryTimestamp !== '' && { expiryTimestamp: Number(expiryTimestamp) }),
     ...(reference !== '' && { reference }),
+    ...(subject !== '' && { subject }),
   };
   return { ...row, item };
 }
 
-/** Refuses a row if an earlier one asks for another expiry or reference of the same pass: the service would refuse every item of the request. */
+const REQUESTED = ['expiryTimestamp', 'reference', 'subject'] as const;
+
+/** Refuses a row if an earlier one asks for another expiry, reference or subject of the same pass: the service would refuse every item of the request. */
 function refuseConflicts(rows: readonly Row[]): Row[] {
   const earlier = new Map<string, { readonly item: Item; readonly line: number }>();
   return rows.map((row) => {
     const { item, line, ...rest } = row;
     if (item === undefined) return row;
-    const { chain, walletAddress, expiryTimestamp, reference } = item;
+    const { chain, walletAddress } = item;
     // Ethereum-type addresses have no case.
     const pass = `${chain.network}/${chain.type === 'ethereum' ? walletAddress.toLowerCase() : walletAddress}`;
     const first = earlier.get(pass) ?? { item, line };
     earlier.set(pass, first);
-    const differs = first.item.expiryTimestamp !== expiryTimestamp ? 'expiry' : 'reference';
-    if (differs === 'reference' && first.item.reference === reference) return row;
+    const field = REQUESTED.find((name) => first.item[name] !== item[name]);
+    if (field === undefined) return row;
+    const differs = field === 'expiryTimestamp' ? 'expiry' : field;
     return { ...rest, line, fault: `line ${line}: line ${first.line} has another ${differs} for this pass` };
   });
 }

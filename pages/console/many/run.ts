@@ -21,6 +21,7 @@ export interface Result {
   readonly walletAddress: string;
   readonly network: string;
   readonly reference: string;
+  readonly subject: string;
   readonly outcome?: Outcome;
   readonly detail?: string;
   readonly pass?: string;
@@ -95,8 +96,8 @@ export async function runOver(work: Work, read: () => readonly Row[] | Promise<r
 }
 
 async function sendAll(rows: readonly Row[], { method, itemOf }: Work): Promise<void> {
-  const results: Result[] = rows.map(({ walletAddress, network, reference, fault }) => ({
-    ...{ walletAddress, network, reference },
+  const results: Result[] = rows.map(({ walletAddress, network, reference, subject, fault }) => ({
+    ...{ walletAddress, network, reference, subject },
     ...(fault !== undefined && { outcome: 'failed', detail: fault }),
   }));
   report({ results: [...results] });
@@ -110,8 +111,8 @@ async function sendAll(rows: readonly Row[], { method, itemOf }: Work): Promise<
       );
       const answered = group.map((row, place) => ({ ...row, answer: answers[place] ?? { status: 0 } }));
       const isOver = ({ answer }: { readonly answer: Answer }) => !isTemporary(answer) || tries === MAX_TRIES;
-      for (const { walletAddress, network, reference, index, answer } of answered.filter(isOver))
-        results[index] = { walletAddress, network, reference, ...resultOf(answer) };
+      for (const { walletAddress, network, reference, subject, index, answer } of answered.filter(isOver))
+        results[index] = { walletAddress, network, reference, subject, ...resultOf(answer) };
       report({ results: [...results] });
       // Only the other items are sent again.
       const again = answered.filter((row) => !isOver(row));

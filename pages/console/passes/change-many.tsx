@@ -144,12 +144,14 @@ const rowOf = ({
   walletAddress,
   chain,
   reference = '',
+  subject = '',
 }: {
   readonly walletAddress: string;
   readonly chain: Item['chain'];
   readonly reference?: string;
+  readonly subject?: string;
 }): Row => ({
-  ...{ walletAddress, network: chain.network, reference, line: 0 },
+  ...{ walletAddress, network: chain.network, reference, subject, line: 0 },
   item: { chain, walletAddress },
 });
 

@@ -8,7 +8,7 @@ import { verdictAt } from './verdict.tsx';
 
 /** The changes of a pass, each of which asks first. */
 
-export type Change = 'freeze' | 'unfreeze' | 'renew' | 'name' | 'revoke';
+export type Change = 'freeze' | 'unfreeze' | 'renew' | 'name' | 'person' | 'revoke';
 
 /** The changes by the wanted state of the pass. */
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
@@ -25,6 +25,7 @@ const isLive = ({ state, onChainState }: PassRecord) =>
 export const changesOf = (pass: PassRecord): readonly Change[] => [
   ...(CHANGES[pass.state] ?? (isLive(pass) ? (['revoke'] as const) : [])),
   'name',
+  'person',
 ];
 
 export const TEXTS: Readonly<Record<Change, { readonly verb: string; readonly detail: string }>> = {
@@ -34,6 +35,11 @@ export const TEXTS: Readonly<Record<Change, { readonly verb: string; readonly de
   name: {
     verb: 'Change the reference',
     detail: 'No transaction is sent. An empty field removes the reference, also from all events. Use no personal data.',
+  },
+  person: {
+    verb: 'Change the subject',
+    detail:
+      'No transaction is sent. An empty field removes the subject, also from all events. Remove it before you enter another one. Use a random name, and no personal data.',
   },
   revoke: { verb: 'Revoke', detail: 'A revocation is final. The wallet can never get this pass again.' },
 };
@@ -50,7 +56,8 @@ function reasonIn(form: FormData): { readonly reason?: string } {
   return reason ? { reason } : {};
 }
 
-function sendChange(change: Change, path: string, form: FormData, signal: AbortSignal): Promise<unknown> {
+/** Sends a change of a pass, or of all passes of a person. @param path The path of the one or of the other. */
+export function sendChange(change: Change, path: string, form: FormData, signal: AbortSignal): Promise<unknown> {
   switch (change) {
     case 'freeze':
       return call('PATCH', path, { signal, body: { state: 'FROZEN', ...reasonIn(form) } });
@@ -58,6 +65,8 @@ function sendChange(change: Change, path: string, form: FormData, signal: AbortS
       return call('PATCH', path, { signal, body: { state: 'ACTIVE' } });
     case 'name':
       return call('PATCH', path, { signal, body: { reference: textIn(form, 'reference') || null } });
+    case 'person':
+      return call('PATCH', path, { signal, body: { subject: textIn(form, 'subject') || null } });
     case 'revoke':
       return call('DELETE', `${path}?${new URLSearchParams({ ...reasonIn(form) })}`, { signal });
     case 'renew':
@@ -67,6 +76,26 @@ function sendChange(change: Change, path: string, form: FormData, signal: AbortS
 
 const DAY_MS = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** The reason of a freeze or a revocation. */
+export const ReasonField = () => (
+  <Field label="Reason (optional)" hint="The audit trail shows it to your organization. Use no personal data.">
+    <input name="reason" maxLength={200} autocomplete="off" />
+  </Field>
+);
+
+/** The new expiry of a renewal. */
+export const ExpiryField = () => (
+  <Field label="New expiry (UTC)">
+    <input
+      name="expiry"
+      type="date"
+      required
+      min={dateOf(Date.now() + DAY_MS)}
+      defaultValue={dateOf(Date.now() + 365 * DAY_MS)}
+    />
+  </Field>
+);
 
 interface ConfirmChangeProps {
   readonly change: Change;
@@ -81,7 +110,7 @@ export function ConfirmChange({ change, pass, path, onDone, onCancel }: ConfirmC
   const verdict = verdictAt(pass, useNow());
   return (
     <Confirm
-      title={change === 'name' ? `${verb}?` : `${verb} this pass?`}
+      title={change === 'name' || change === 'person' ? `${verb}?` : `${verb} this pass?`}
       verb={verb}
       isFinal={change === 'revoke'}
       action={(form, signal) => sendChange(change, path, form, signal)}
@@ -92,27 +121,24 @@ export function ConfirmChange({ change, pass, path, onDone, onCancel }: ConfirmC
         Wallet <code class="whole">{pass.walletAddress}</code> on {pass.chain.network}.
       </p>
       <p>{detailOf(change, verdict)}</p>
-      {(change === 'freeze' || change === 'revoke') && (
-        <Field label="Reason (optional)" hint="The audit trail shows it to your organization. Use no personal data.">
-          <input name="reason" maxLength={200} autocomplete="off" />
-        </Field>
-      )}
+      {(change === 'freeze' || change === 'revoke') && <ReasonField />}
       {change === 'name' && (
         <Field label="Reference">
           <input name="reference" defaultValue={pass.reference ?? ''} autocomplete="off" spellcheck={false} />
         </Field>
       )}
-      {change === 'renew' && (
-        <Field label="New expiry (UTC)">
+      {change === 'person' && (
+        <Field label="Subject">
           <input
-            name="expiry"
-            type="date"
-            required
-            min={dateOf(Date.now() + DAY_MS)}
-            defaultValue={dateOf(Date.now() + 365 * DAY_MS)}
+            name="subject"
+            defaultValue={pass.subject ?? ''}
+            autocomplete="off"
+            spellcheck={false}
+            maxLength={64}
           />
         </Field>
       )}
+      {change === 'renew' && <ExpiryField />}
     </Confirm>
   );
 }

@@ -8,7 +8,7 @@ import { Empty } from '../layout/view.tsx';
 import { Wallet } from '../layout/wallet.tsx';
 import { hasScope } from '../session/session.ts';
 import { Export } from './export.tsx';
-import { passView } from './network.tsx';
+import { passView, subjectView } from './network.tsx';
 import type { Fields, Search } from './search.ts';
 import { select, useSelection } from './selection.ts';
 import { VerdictBadges } from './verdict.tsx';
@@ -28,7 +28,7 @@ export function FoundList({ found, fields, search, hasAfter }: FoundListProps) {
   return (
     <>
       <div class="found">
-        <ListActions records={records} search={search} />
+        <ListActions records={records} search={search} subject={fields.subject} />
         {records.length > 0 ? (
           <Passes records={records} caption={`${captionOf(fields, search)}. ${countText(found)}`} />
         ) : (
@@ -60,17 +60,19 @@ function NothingFound({ fields }: Pick<FoundListProps, 'fields'>) {
   );
 }
 
-function emptyText({ wallet, reference, state, network, validity }: Fields): string {
+function emptyText({ wallet, reference, subject, state, network, validity }: Fields): string {
   if (reference !== '') return 'No pass has this reference.';
+  if (subject !== '') return 'No pass has this subject.';
   if (wallet !== '' && state + network + validity === '') return 'This wallet has no pass.';
   return wallet + state + network + validity === '' ? 'There are no passes yet.' : 'No pass matches these filters.';
 }
 
-function captionOf({ wallet, reference, state, network, validity, order }: Fields, search: Search): string {
+function captionOf({ wallet, reference, subject, state, network, validity, order }: Fields, search: Search): string {
   if (search.type === 'search' && search.order === 'wallet') return 'The passes whose wallet begins like this';
   if (search.type === 'search' && search.order === 'expiry') return 'By expiry, the soonest first';
   const age = order === 'oldest' ? 'oldest' : 'newest';
   if (reference !== '') return `The ${age} passes with the reference`;
+  if (subject !== '') return `The ${age} passes of the person`;
   if (wallet !== '') return 'The passes of the wallet';
   return state + network + validity === '' ? `The ${age} passes` : `The ${age} passes with these filters`;
 }
@@ -110,8 +112,14 @@ function Pages({ next, fields, hasAfter }: Pick<FoundListProps, 'fields' | 'hasA
   );
 }
 
+interface ListActionsProps {
+  readonly records: readonly FoundPass[];
+  readonly search: Search;
+  readonly subject: string;
+}
+
 /** The work on many passes of the list: marks for changes, and the export. */
-function ListActions({ records, search }: { readonly records: readonly FoundPass[]; readonly search: Search }) {
+function ListActions({ records, search, subject }: ListActionsProps) {
   const selected = useSelection();
   const isAll = records.length > 0 && records.every(({ id }) => selected.has(id));
   return (
@@ -124,6 +132,11 @@ function ListActions({ records, search }: { readonly records: readonly FoundPass
       {hasScope('update') && selected.size > 0 && (
         <a class="button" href={hashOf('many')}>
           Change {number(selected.size)} marked
+        </a>
+      )}
+      {subject !== '' && records.length > 0 && (
+        <a class="button" href={subjectView(subject)}>
+          Show the person
         </a>
       )}
       {search.type === 'search' && <Export search={search.body} />}
@@ -143,7 +156,8 @@ function Mark({ pass }: { readonly pass: FoundPass }) {
   );
 }
 
-function Passes({ records, caption }: { readonly records: readonly FoundPass[]; readonly caption: string }) {
+/** The passes of a page, a line each. */
+export function Passes({ records, caption }: { readonly records: readonly FoundPass[]; readonly caption: string }) {
   const now = useNow();
   const hasReferences = records.some(({ reference }) => reference !== undefined);
   const columns: readonly Column<FoundPass>[] = [

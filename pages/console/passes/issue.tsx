@@ -10,13 +10,17 @@ import type { ViewProps } from '../view-component.ts';
 import { passView } from './network.tsx';
 import { networkOf } from './networks.ts';
 
-/** Issues one pass, or one for each row of a CSV file. The address may name the network and the wallet of the pass. */
+/** Issues one pass, or one for each row of a CSV file. The address may name the network, the wallet and the subject of the pass. */
 export function IssueView({ query }: ViewProps) {
   return (
     <View title="Issue">
       <section aria-labelledby="one">
         <h2 id="one">One pass</h2>
-        <IssueOne network={query.get('network') ?? ''} wallet={query.get('wallet') ?? ''} />
+        <IssueOne
+          network={query.get('network') ?? ''}
+          wallet={query.get('wallet') ?? ''}
+          subject={query.get('subject') ?? ''}
+        />
       </section>
       <section aria-labelledby="many">
         <h2 id="many">Many passes from a CSV file</h2>
@@ -29,17 +33,20 @@ export function IssueView({ query }: ViewProps) {
 interface IssueOneProps {
   readonly network: string;
   readonly wallet: string;
+  readonly subject: string;
 }
 
-function IssueOne({ network: chosen, wallet }: IssueOneProps) {
+function IssueOne({ network: chosen, wallet, subject: person }: IssueOneProps) {
   const [issued, setIssued] = useState<PassRecord>();
   const { run, isRunning, error } = useAction(async (form: FormData) => {
-    const [network, expiry, reference] = ['network', 'expiry', 'reference'].map((name) => textIn(form, name));
+    const names = ['network', 'expiry', 'reference', 'subject'];
+    const [network, expiry, reference, subject] = names.map((name) => textIn(form, name));
     setIssued(undefined);
     const body = {
       walletAddress: pastedWallet(textIn(form, 'wallet')),
       ...(expiry && { expiryTimestamp: Date.parse(expiry) / 1_000 }),
       ...(reference && { reference }),
+      ...(subject && { subject }),
     };
     setIssued(await post<PassRecord>(`pass/${networkOf(network ?? '')?.chain}/${network}`, body));
   });
@@ -57,6 +64,9 @@ function IssueOne({ network: chosen, wallet }: IssueOneProps) {
         </Field>
         <Field label="Reference (optional)" hint="No personal data">
           <input name="reference" autocomplete="off" spellcheck={false} />
+        </Field>
+        <Field label="Subject (optional)" hint="A random name for the person, no personal data">
+          <input name="subject" autocomplete="off" spellcheck={false} defaultValue={person} maxLength={64} />
         </Field>
         <button type="submit" class="primary" disabled={isRunning}>
           Issue

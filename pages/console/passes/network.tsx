@@ -37,5 +37,8 @@ const namesOf = ({ chain, walletAddress }: Names) =>
 /** The address of the view of a pass. */
 export const passView = (pass: Names) => `#/pass/${namesOf(pass)}`;
 
+/** The address of the view of a person. */
+export const subjectView = (subject: string) => `#/subject/${encodeURIComponent(subject)}`;
+
 /** The address of the operator's view of the passes of a wallet. */
 export const whyView = (pass: Names) => `#/why/${namesOf(pass)}`;

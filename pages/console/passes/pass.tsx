@@ -12,6 +12,7 @@ import { hasScope } from '../session/session.ts';
 import { SETTINGS } from '../settings.ts';
 import type { ViewProps } from '../view-component.ts';
 import { type Change, ConfirmChange, changesOf, TEXTS } from './change.tsx';
+import { subjectView } from './network.tsx';
 import { describeProgress, isMoving } from './progress.ts';
 import { Timeline } from './timeline.tsx';
 import { isDisputed, VerdictBadges, VerdictText, verdictAt } from './verdict.tsx';
@@ -121,6 +122,17 @@ function Facts({ pass }: { readonly pass: PassRecord }) {
           <dt>Reference</dt>
           <dd>
             <Foreign>{pass.reference}</Foreign> <Copy text={pass.reference} what="the reference" />
+          </dd>
+        </>
+      )}
+      {pass.subject !== undefined && (
+        <>
+          <dt>Subject</dt>
+          <dd>
+            <a href={subjectView(pass.subject)}>
+              <Foreign>{pass.subject}</Foreign>
+            </a>{' '}
+            <Copy text={pass.subject} what="the subject" />
           </dd>
         </>
       )}

@@ -59,6 +59,9 @@ export function SearchForm({ fields, onFind }: SearchFormProps) {
           <Field label="Or reference">
             <input name="reference" type="search" placeholder="The whole reference" {...TYPED} />
           </Field>
+          <Field label="Or subject">
+            <input name="subject" type="search" placeholder="The whole subject of a person" {...TYPED} />
+          </Field>
           <button type="submit" class="primary">
             Find
           </button>

@@ -8,10 +8,10 @@ type SearchRequest = components['schemas']['SearchRequest'];
 type PassFilter = components['schemas']['PassFilter'];
 
 /** The fields of the form, which are the state in the address too. */
-export const FIELDS = ['wallet', 'reference', 'state', 'network', 'validity', 'order'] as const;
+export const FIELDS = ['wallet', 'reference', 'subject', 'state', 'network', 'validity', 'order'] as const;
 export type Fields = Readonly<Record<(typeof FIELDS)[number], string>>;
 
-export const NO_FIELDS: Fields = { wallet: '', reference: '', state: '', network: '', validity: '', order: '' };
+export const NO_FIELDS = Object.fromEntries(FIELDS.map((name) => [name, ''])) as unknown as Fields;
 
 export const PAGE_SIZE = 50;
 const DAY_SECONDS = 86_400;
@@ -43,7 +43,7 @@ export type Search =
 export function searchFor(fields: Fields, after: string | null, now: number): Search {
   const wallet = readWallet(fields.wallet);
   if (wallet.type === 'fault') return wallet;
-  const { reference } = fields;
+  const { reference, subject } = fields;
   const filter: PassFilter = {
     ...(wallet.type === 'wallet' && { walletAddress: wallet.text }),
     ...(wallet.type === 'prefix' && { walletPrefix: wallet.text }),
@@ -51,13 +51,16 @@ export function searchFor(fields: Fields, after: string | null, now: number): Se
     ...chainIn(fields),
     ...validityIn(fields, now),
   };
-  if (reference !== '' && Object.keys(filter).length > 0)
+  const hasOthers = Object.keys(filter).length > 0;
+  if (reference !== '' && (hasOthers || subject !== ''))
     return { type: 'fault', text: 'A reference is looked up alone. Empty the other fields, or the reference.' };
+  if (subject !== '' && hasOthers)
+    return { type: 'fault', text: 'A subject is looked up alone. Empty the other fields, or the subject.' };
   const byExpiry = filter.validity !== undefined || filter.expiresBefore !== undefined;
   const order = filter.walletPrefix !== undefined ? 'wallet' : byExpiry ? 'expiry' : 'time';
   const body: SearchRequest = {
     limit: PAGE_SIZE,
-    filter: reference === '' ? filter : { reference },
+    filter: reference !== '' ? { reference } : subject !== '' ? { subject } : filter,
     ...(order === 'time' && fields.order === 'oldest' && { order: 'oldest' }),
     ...(after !== null && { after }),
   };

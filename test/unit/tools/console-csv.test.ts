@@ -49,6 +49,17 @@ describe('the console', () => {
     expect(last.rows[0]?.item).toMatchObject({ expiryTimestamp: 253_402_300_799 });
   });
 
+  it('reads subjects, and refuses rows that differ in the subject of a pass', async () => {
+    const [wallet] = WALLETS;
+    const lines = ['walletAddress,subject', `${wallet},'00123`, `${wallet},p-2`, `${wallet},1.23E+19`, ''];
+    const { rows } = await read(lines.join('\n'));
+    expect(rows[0]).toMatchObject({ subject: '00123', item: { subject: '00123' } });
+    expect(rows.slice(1).map(({ fault }) => fault)).toEqual([
+      'line 3: line 2 has another subject for this pass',
+      expect.stringMatching(/^line 4: subject "1\.23E\+19" is a number that a spreadsheet has shortened/),
+    ]);
+  });
+
   it('writes files that it reads, also with texts that a spreadsheet would change', async () => {
     const chain = { type: 'ethereum', network: 'sepolia' };
     const references = ['00123', '1E5', '=1', "'=1", 'a, "b"', '2026-01-02', 'TRUE', 'order-1'];
@@ -57,7 +68,7 @@ describe('the console', () => {
       ...{ chain, reference, walletAddress: wallets[index] ?? '', expiryTimestamp: 253_402_300_799, valid: true },
     }));
     const file = await passesFile(passes as never);
-    expect(file).toContain(`,true,,'253402300799,,'00123\n`);
+    expect(file).toContain(`,true,,'253402300799,,'00123,\n`);
     const { rows } = await read(file);
     expect(rows.map(({ item }) => item)).toEqual(
       passes.map(({ walletAddress, expiryTimestamp, reference }) => ({
