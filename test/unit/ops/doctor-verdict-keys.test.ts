@@ -12,7 +12,7 @@ const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const CONTRACT = '0xbD2aAF5cbB58AB5Cd6aAB72Fa1BA2FBB0Fb0E1C4';
 const NOW = Math.floor(Date.now() / 1000);
 
-/** What the service lists, and the keys that the contract trusts, in lower case. */
+/** The list of the service, and the keys that the contract trusts, in lower case. */
 let listed: unknown;
 let trusted: readonly string[] = [];
 /** A service and a node in one. */
