@@ -2480,7 +2480,7 @@ export interface operations {
              *
              *     `subject_required`: A rule of the gatekeeper network requires a subject for each issuance. Send one.
              *
-             *     `subject_limit_reached`: A rule allows no further pass of the subject. Revoke one of those that "rule" lists.
+             *     `subject_limit_reached`: A rule allows no further pass of the subject. Revoke one of its passes first.
              *
              *     `subject_frozen`: The subject of the pass is frozen. Unfreeze it with PATCH /subjects/{subject}.
              *
@@ -2789,7 +2789,7 @@ export interface operations {
              *
              *     `subject_differs`: The pass has another subject or none. Change it with PATCH: remove the old one first.
              *
-             *     `subject_limit_reached`: A rule allows no further pass of the subject. Revoke one of those that "rule" lists.
+             *     `subject_limit_reached`: A rule allows no further pass of the subject. Revoke one of its passes first.
              *
              *     `subject_frozen`: The subject of the pass is frozen. Unfreeze it with PATCH /subjects/{subject}.
              *

@@ -160,7 +160,7 @@ export const PROBLEMS = {
   subject_limit_reached: {
     status: 409,
     title: 'Subject has enough passes',
-    detail: 'A rule allows no further pass of the subject. Revoke one of those that "rule" lists.',
+    detail: 'A rule allows no further pass of the subject. Revoke one of its passes first.',
   },
   subject_frozen: {
     status: 409,

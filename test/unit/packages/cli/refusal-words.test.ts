@@ -4,7 +4,9 @@ import { describeFault } from '../../../../packages/cli/src/failure.ts';
 import { FIELDS, wordsOf } from '../../../../packages/cli/src/refusal-words.ts';
 import { PROBLEMS, type ProblemCode } from '../../../../src/http/protocol/problem.ts';
 import * as managing from '../../../../src/http/schemas/managing.ts';
-import * as passes from '../../../../src/http/schemas/requests.ts';
+import * as ofPasses from '../../../../src/http/schemas/requests.ts';
+
+const requests = { ...ofPasses, ...managing };
 
 /** Words of requests and answers, which a person at a terminal neither writes nor sees. */
 const OF_THE_API =
