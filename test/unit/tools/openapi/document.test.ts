@@ -3,6 +3,7 @@ import { PROBLEMS } from '../../../../src/http/protocol/problem.ts';
 import { NETWORKS } from '../../../../src/network/networks.ts';
 import { CODES_WITHOUT_ROUTE } from '../../../../tools/openapi/refusal-codes.ts';
 import {
+  type Answer,
   committed,
   documents,
   everyField,
