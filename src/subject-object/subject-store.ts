@@ -105,7 +105,7 @@ export class SubjectStore {
   }
 }
 
-/** What the API says of a change. */
+/** A change as the API shows it. */
 export interface Progress extends Pick<Run, 'total' | 'done' | 'refused'> {
   readonly state?: WantedState | undefined;
   readonly expiryTimestamp?: UnixSeconds | undefined;
