@@ -62,6 +62,7 @@ it('issues for a person, finds all wallets, and freezes, unfreezes and revokes t
   await page.getByRole('button', { name: 'Unfreeze' }).click();
   await dialog.getByRole('button', { name: 'Unfreeze' }).click();
   await dialog.getByText('The subject of the pass is frozen. Unfreeze the person.').waitFor();
+  expect(window.complaints.splice(0)).toEqual([expect.stringContaining('the server responded with a status of 409')]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: subject }).click();
 
