@@ -71,7 +71,7 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       );
     if (isOfSubject(verb))
       command.option('--subject <name>', 'changes all passes of this person, on all networks', ownName('subject'));
-    const [removed] = verb === 'issue' ? [] : names;
+    const removed = removedBy(verb);
     if (removed !== undefined) command.option('--remove', `removes the ${removed}, also from all events`);
     if (verb === 'revoke' || removed !== undefined)
       command.option('--yes', `does not ask for a confirmation${verb === 'revoke' ? '' : ' before it removes'}`);
@@ -92,39 +92,52 @@ export function addPassCommands(program: Command, session: Session, finish: (cod
       .option('--retry-failed', 'repeats the failures of the result file')
       .option('--restart', 'forgets the result file and sends every row')
       .addHelpText('after', EXAMPLES[verb])
-      .action(async (wallet: string | undefined, options: PassOptions) => {
-        const { csv, chain, network, expires } = options;
-        const person = isOfSubject(verb) ? options.subject : undefined;
-        if ([wallet, csv, person].filter((each) => each !== undefined).length !== 1)
-          throw new Failure(`name either a wallet or --csv${isOfSubject(verb) ? ', or a person with --subject' : ''}`);
-        if (person !== undefined && (chain ?? network) !== undefined)
-          throw new Failure('--subject changes the passes on all networks: leave out --chain and --network');
-        if (csv !== undefined && options.reason !== undefined) throw new Failure('--reason is for one wallet');
-        const given = Object.fromEntries(names.map((name) => [name, options.remove ? null : options[name]]));
-        if (removed !== undefined && options.remove && options[removed] !== undefined)
-          throw new Failure(`name either --${removed} or --remove`);
-        demandChainOfNetwork(chain, network);
-        const ask = async (passes: string) => {
-          if (verb === 'revoke') await confirm(`Revoke ${passes} for good?`, 'the revocation', options, session);
-          if (options.remove)
-            await confirm(`Remove the ${removed} of ${passes}, also from all events?`, 'the removal', options, session);
-        };
-        if (csv !== undefined) {
-          const values = { chain, network, expiryTimestamp: demandTime(expires), ...given };
-          const confirmCount = (count: number) => ask(`${count} passes`);
-          finish(await runCsv(verb, values, { ...options, csv }, session, confirmCount));
-        } else if (person !== undefined) {
-          await ask(`${person} and all its passes`);
-          if (verb === 'set-expiry') demandExpiry(expires);
-          const expiryTimestamp = expires && (await secondsOf(expires, session.connect()));
-          finish(await changeSubject(verb, person, { ...options, expiryTimestamp }, session));
-        } else {
-          const key = keyOf(wallet ?? '', network);
-          await ask(`the pass of ${key.walletAddress} on ${network}`);
-          finish(await changeOne(verb, key, { ...options, ...given }, session));
-        }
-      });
+      .action(async (wallet: string | undefined, options: PassOptions) =>
+        finish(await runVerb(verb, wallet, options, session)),
+      );
   }
+}
+
+/** Returns the name that `--remove` of the verb removes; undefined: it removes none. */
+const removedBy = (verb: Verb): OwnName | undefined => (verb === 'issue' ? undefined : REQUESTED[verb].names[0]);
+
+/** Changes one pass, the passes of a file or those of a person. Throws Failure if the options name none of them, or several. */
+async function runVerb(
+  verb: Verb,
+  wallet: string | undefined,
+  options: PassOptions,
+  session: Session,
+): Promise<ExitCode> {
+  const { csv, chain, network, expires, remove } = options;
+  const removed = removedBy(verb);
+  const person = isOfSubject(verb) ? options.subject : undefined;
+  if ([wallet, csv, person].filter((each) => each !== undefined).length !== 1)
+    throw new Failure(`name either a wallet or --csv${isOfSubject(verb) ? ', or a person with --subject' : ''}`);
+  if (person !== undefined && (chain ?? network) !== undefined)
+    throw new Failure('--subject changes the passes on all networks: leave out --chain and --network');
+  if (csv !== undefined && options.reason !== undefined) throw new Failure('--reason is for one wallet or person');
+  if (removed !== undefined && remove && options[removed] !== undefined)
+    throw new Failure(`name either --${removed} or --remove`);
+  demandChainOfNetwork(chain, network);
+  const names = Object.fromEntries(REQUESTED[verb].names.map((name) => [name, remove ? null : options[name]]));
+  const ask = async (passes: string) => {
+    if (verb === 'revoke') await confirm(`Revoke ${passes} for good?`, 'the revocation', options, session);
+    if (remove)
+      await confirm(`Remove the ${removed} of ${passes}, also from all events?`, 'the removal', options, session);
+  };
+  if (csv !== undefined) {
+    const given = { chain, network, expiryTimestamp: demandTime(expires), ...names };
+    return runCsv(verb, given, { ...options, csv }, session, (count) => ask(`${count} passes`));
+  }
+  if (person !== undefined) {
+    if (verb === 'set-expiry') demandExpiry(expires);
+    await ask(`${person} and all its passes`);
+    const expiryTimestamp = expires && (await secondsOf(expires, session.connect()));
+    return changeSubject(verb, person, { ...options, expiryTimestamp }, session);
+  }
+  const key = keyOf(wallet ?? '', network);
+  await ask(`the pass of ${key.walletAddress} on ${network}`);
+  return changeOne(verb, key, { ...options, ...names }, session);
 }
 
 /** Throws Failure for a duration. A run that continues must ask for the same expiry again: the passes of the first run have it. */
