@@ -12,8 +12,6 @@ const requests = { ...ofPasses, ...managing };
 const OF_THE_API =
   /\b(?:GET|HEAD|POST|PATCH|PUT|DELETE|JSON|API|[Hh]eader|[Bb]ody|[Pp]ath|[Ff]ields?|[Cc]ursor|maxAge|[a-z]+[A-Z]\w+|Content-Type|Authorization|Retry-After|Bearer|pointer)\b|"\w+"|\/items/;
 
-const requests = { ...passes, ...managing };
-
 const problemOf = (code: string, detail: string, errors: object[] = [], headers = {}) =>
   new GatepassProblem(new Response(null, { status: 409, headers: { 'x-request-id': 'an-id', ...headers } }), {
     code,
