@@ -36,14 +36,14 @@ export class GatepassProblem extends GatepassError {
     this.errors = errors ?? [];
     this.retryAfterMs = retryAfterMs(response.headers);
     this.oldest = typeof oldest === 'number' ? oldest : undefined;
-    this.rule = isRule(rule) ? rule : undefined;
+    this.rule = rule?.passes && (rule as ReachedRule);
   }
 }
 
 type Problem = Pick<GatepassProblem, 'code' | 'detail'> & {
   readonly errors?: readonly FieldError[];
   readonly oldest?: unknown;
-  readonly rule?: unknown;
+  readonly rule?: Partial<ReachedRule> | null;
 };
 
 const FOREIGN_PROBLEM: Problem = { code: 'unexpected_answer', detail: 'this is no answer of the service' };
@@ -55,9 +55,6 @@ function isProblem(body: unknown): body is Problem {
   const areFields = Array.isArray(errors) && errors.every((each) => typeof each?.pointer === 'string');
   return typeof code === 'string' && typeof detail === 'string' && areFields;
 }
-
-const isRule = (rule: unknown): rule is ReachedRule =>
-  typeof rule === 'object' && rule !== null && 'name' in rule && 'passes' in rule && Array.isArray(rule.passes);
 
 /** No access token is available. The message has the authorization server's text and no part of the secret. */
 export class GatepassTokenError extends GatepassError {

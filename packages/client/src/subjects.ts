@@ -108,7 +108,9 @@ export function subjectsOf(service: Service, { passesOf, settle }: PassReaders) 
       let settled = 0;
       for await (const known of passesOf(subject, signal)) {
         const isKnown = showsChange(known, change);
-        const pass = isKnown ? known : await settle(known, { withinMs: until - performance.now(), signal });
+        // Node takes only whole milliseconds.
+        const restMs = Math.max(Math.ceil(until - performance.now()), 0);
+        const pass = isKnown ? known : await settle(known, { withinMs: restMs, signal });
         if (!isKnown && hasFailed(pass, change)) failed.push(pass);
         settled += 1;
         onProgress?.({ total: request.total, followed: request.done, settled });

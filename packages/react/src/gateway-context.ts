@@ -29,6 +29,6 @@ export const GatewayContext = createContext<GatewayProps | undefined>(undefined)
 /** Returns the pass of the wallet. Throws outside of a `GatewayProvider`. */
 export function useGateway(): GatewayProps {
   const gateway = useContext(GatewayContext);
-  if (gateway === undefined) throw new Error('useGateway() works only inside of a GatewayProvider');
+  if (gateway === undefined) throw new Error('useGateway() works only inside a GatewayProvider');
   return gateway;
 }

@@ -67,8 +67,8 @@ export function GatewayProvider(props: GatewayProviderProps): ReactNode {
       isRequested: snapshot.isRequested,
       secondsToExpiry: () => secondsToExpiry(snapshot),
       error: snapshot.error,
-      gatekeeperNetwork,
       wallet,
+      gatekeeperNetwork,
     }),
     [snapshot, watch, wallet, gatekeeperNetwork, canRequest],
   );

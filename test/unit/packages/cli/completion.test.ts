@@ -17,7 +17,7 @@ describe('the completion of bash', () => {
   it.each<[string[], string[]]>([
     [
       ['gatepass', 'se'],
-      ['set-expiry', 'set-reference', 'search'],
+      ['set-expiry', 'set-reference', 'set-subject', 'search'],
     ],
     [['gatepass', 'search', '--st'], ['--state']],
     [['gatepass', 'search', '--state', 'F'], ['FROZEN']],

@@ -31,7 +31,7 @@ describe('on a server', () => {
   });
 
   it('the hook names its provider if it has none', () => {
-    expect(() => renderToString(<Status />)).toThrow('useGateway() works only inside of a GatewayProvider');
+    expect(() => renderToString(<Status />)).toThrow('useGateway() works only inside a GatewayProvider');
   });
 });
 
@@ -83,6 +83,6 @@ describe('useSignedVerdict', () => {
   it('rejects without a wallet, and throws without a provider', async () => {
     render();
     await expect(fetchVerdict?.()).rejects.toThrow('the provider has no wallet');
-    expect(() => renderToString(<Caller />)).toThrow('works only inside of a GatewayProvider');
+    expect(() => renderToString(<Caller />)).toThrow('works only inside a GatewayProvider');
   });
 });
