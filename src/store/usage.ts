@@ -169,4 +169,4 @@ export async function usageOfAll(
 }
 
 /** The statements of the usage. `count` runs before the events and rows of a batch are written. */
-export const USAGE_SQL = { count: COUNT, find: FIND };
+export const USAGE_SQL = { count: COUNT, find: FIND, subjects: COUNT_SUBJECTS };

@@ -57,6 +57,7 @@ const OF_FIRST_VALUE: readonly string[] = [
   FEED_SQL.read,
   FEED_SQL.newest,
   FEED_SQL.countBetween,
+  USAGE_SQL.subjects,
   ...Object.values(WEBHOOK_SQL),
 ];
 
@@ -89,10 +90,10 @@ function isBound(column: string, value: string, sql: string, values: readonly un
   return values[number ? Number(number) - 1 : before] === value;
 }
 
-/** The name of a pass object contains the gatekeeper network. Calls of the other objects contain it as an argument. */
+/** The name of a pass object, a subject or a webhook contains the gatekeeper network. Calls of the other objects contain it as an argument. */
 function isOwnCall({ namespace, name, method, args }: ObjectCall, { clientId, gatekeeperNetwork }: Owner): boolean {
   const named = networksIn(args).every((network) => network === gatekeeperNetwork);
-  if (namespace === 'PASSES' || namespace === 'WEBHOOKS') return named && name.startsWith(`${gatekeeperNetwork}/`);
+  if (['PASSES', 'SUBJECTS', 'WEBHOOKS'].includes(namespace)) return named && name.startsWith(`${gatekeeperNetwork}/`);
   if (namespace === 'QUOTAS') return named && (name === clientId || name === gatekeeperNetwork);
   if (namespace === 'AUDITS') return named && name === gatekeeperNetwork;
   if (method === 'countWaitingSteps') return args[0] === clientId && args[1] === gatekeeperNetwork;

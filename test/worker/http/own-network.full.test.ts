@@ -102,6 +102,7 @@ it('covers every binding and method that a request of a partner can use', () => 
     'PASS_QUEUE',
     ...['countChange', 'countPass', 'usedToday'].map((method) => `QUOTAS ${method}`),
     ...signers,
+    ...['change', 'issue', 'read', 'update'].map((method) => `SUBJECTS ${method}`),
     ...webhooks,
   ]);
 });

@@ -24,7 +24,7 @@ export interface Uses {
 }
 
 /** Namespaces whose objects can be reached only by name. Other ways fail, because this record would miss them. */
-const NAMESPACES = ['PASSES', 'SIGNERS', 'QUOTAS', 'WEBHOOKS', 'WATCHERS', 'AUDITS', 'SANDBOXES'] as const;
+const NAMESPACES = ['PASSES', 'SIGNERS', 'QUOTAS', 'WEBHOOKS', 'WATCHERS', 'AUDITS', 'SANDBOXES', 'SUBJECTS'] as const;
 /** Bindings whose use is recorded, and bindings that hold no data of partners. */
 export const RECORDED: readonly string[] = [...NAMESPACES, 'DB', 'DB_1', 'PASS_QUEUE', 'BULK_PASS_QUEUE'];
 export const UNRECORDED: readonly string[] = [

@@ -71,6 +71,13 @@ const json = (method: string, path: string, body: object) =>
   api.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 const types = FEED_TYPES.filter((type) => type !== 'pass.issued').join();
 const hundred = async (make: () => PassKey | Promise<PassKey>) => Promise.all(Array.from({ length: 100 }, make));
+/** Makes a subject with a hundred passes. */
+const aSubject = async () => {
+  const subject = crypto.randomUUID();
+  const items = (await hundred(() => aPassKey({ gatekeeperNetwork }))).map((key) => itemOf(key, { subject }));
+  expect((await json('POST', '/passes', { items })).status).toBe(200);
+  return subject;
+};
 const aUrl = () => `${inject('webhookReceiver')}/${crypto.randomUUID()}`;
 const aWebhook = async () => JSON.parse((await api.post('/webhooks', { url: aUrl() })).text).id as string;
 let webhook: Promise<string> | undefined;
@@ -129,6 +136,19 @@ const REQUESTS: Readonly<Record<string, () => Promise<() => Promise<Answer>>>> =
     );
     return () => json('PATCH', '/passes', { items });
   },
+  'GET /subjects/:subject, large': async () => {
+    const subject = await aSubject();
+    return () => api.call('GET', `/subjects/${subject}?limit=100`);
+  },
+  'PATCH /subjects/:subject': async () => {
+    const subject = await aSubject();
+    return () => json('PATCH', `/subjects/${subject}`, { state: 'FROZEN' });
+  },
+  'DELETE /subjects/:subject': async () => {
+    const subject = await aSubject();
+    return () => api.call('DELETE', `/subjects/${subject}`);
+  },
+  'GET /rules': get('/rules'),
   'GET /events': get('/events?after=0&limit=100'),
   'GET /events, large': get(`/events?after=0&limit=1000&type=${types}`),
   'GET /audit': get('/audit?limit=1000&client=nobody'),
@@ -153,6 +173,8 @@ const REQUESTS: Readonly<Record<string, () => Promise<() => Promise<Answer>>>> =
   'POST /webhooks/:webhook/replay': ofWebhook('POST', '/replay', { after: EVENTS - 1 }),
   'GET /webhooks/:webhook/deliveries': ofWebhook('GET', '/deliveries?limit=1000'),
   'DELETE /webhooks/:webhook': ofWebhook('DELETE', ''),
+  // The last one: the next request reads the row of the partner again.
+  'PATCH /rules': async () => () => json('PATCH', '/rules', { subjectMaxPasses: 1_000 }),
 };
 
 const [PERFORMANCE = '', WRANGLER = ''] = Object.values(

@@ -154,6 +154,7 @@ const AUDIT_QUERY = {
   order: 'newest',
 };
 const QUERIES_OF_ROUTES: Readonly<Record<string, typeof QUERIES>> = {
+  'GET /subjects/:subject': { after: EXAMPLE.id },
   'GET /webhooks/:webhook/deliveries': { after: '0' },
   'GET /admin/webhooks': { after: EXAMPLE.gatekeeperNetwork },
   'GET /admin/partners': { after: EXAMPLE.clientCursor },
