@@ -99,13 +99,13 @@ export function wordsOf({ code, detail, errors, retryAfterMs, rule }: Refusal): 
   const texts = remedy === undefined ? sentences.filter((each) => !OF_THE_API.test(each)) : [remedy];
   const added = Object.hasOwn(ADDITIONS, code) ? ADDITIONS[code] : undefined;
   const faults = errors.map((each) => `(${faultOf(each)})`);
-  const advice = rule === undefined ? added : adviceOf(rule);
+  const advice = Array.isArray(rule?.passes) ? adviceOf(rule) : added;
   return [...(texts.length > 0 ? texts : [detail]), advice, ...faults].filter((text) => text !== undefined).join(' ');
 }
 
 function adviceOf({ maximum, name, passes }: NonNullable<GatepassProblem['rule']>): string {
   const where = name === 'subjectMaxPassesPerNetwork' ? ' on a network' : '';
-  const wallets = passes.map(({ walletAddress, chain }) => `${walletAddress} on ${chain.network}`).join(', ');
+  const wallets = passes.map((pass) => `${pass?.walletAddress} on ${pass?.chain?.network}`).join(', ');
   return `It has at most ${maximum}${where}: ${wallets}. Revoke one of them.`;
 }
 

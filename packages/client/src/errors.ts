@@ -36,14 +36,14 @@ export class GatepassProblem extends GatepassError {
     this.errors = errors ?? [];
     this.retryAfterMs = retryAfterMs(response.headers);
     this.oldest = typeof oldest === 'number' ? oldest : undefined;
-    this.rule = rule?.passes && (rule as ReachedRule);
+    this.rule = rule;
   }
 }
 
 type Problem = Pick<GatepassProblem, 'code' | 'detail'> & {
   readonly errors?: readonly FieldError[];
   readonly oldest?: unknown;
-  readonly rule?: Partial<ReachedRule> | null;
+  readonly rule?: ReachedRule;
 };
 
 const FOREIGN_PROBLEM: Problem = { code: 'unexpected_answer', detail: 'this is no answer of the service' };
@@ -118,24 +118,6 @@ export class PassNotSettled extends GatepassError {
     const reason = pass?.waitsFor === undefined ? '' : ` (${pass.waitsFor.detail})`;
     super(pass ? `the pass of ${pass.walletAddress} has not settled yet: ${pass.state}${reason}` : 'no answer in time');
     this.pass = pass;
-  }
-}
-
-/** The time was over before the chain had the change of all passes of a subject. The service continues its work. */
-export class SubjectNotSettled extends GatepassError {
-  override name = 'SubjectNotSettled';
-
-  constructor(subject: string) {
-    super(`the passes of ${subject} have not settled yet`);
-  }
-}
-
-/** A newer request has replaced a change of a subject: its passes end in the newest state. */
-export class SubjectSuperseded extends GatepassError {
-  override name = 'SubjectSuperseded';
-
-  constructor(subject: string) {
-    super(`a newer request has replaced this change of ${subject}`);
   }
 }
 

@@ -61,16 +61,18 @@ export { NETWORKS } from './networks.ts';
 export type * from './pass.ts';
 export type { EventToTrigger, SandboxClock, TriggeredEvent } from './sandbox.ts';
 export { type SignedDelivery, signWebhook } from './sign-webhook.ts';
-export type {
-  ChangedSubject,
-  Rules,
-  RulesUpdate,
-  Subject,
-  SubjectCounts,
-  SubjectDeadline,
-  SubjectOutcome,
-  SubjectProgress,
-  SubjectUpdate,
+export {
+  type ChangedSubject,
+  type Rules,
+  type RulesUpdate,
+  type Subject,
+  type SubjectCounts,
+  type SubjectDeadline,
+  SubjectNotSettled,
+  type SubjectOutcome,
+  type SubjectProgress,
+  SubjectSuperseded,
+  type SubjectUpdate,
 } from './subjects.ts';
 export type { Usage, UsageQuery } from './usage.ts';
 export {

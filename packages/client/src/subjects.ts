@@ -1,5 +1,5 @@
 import type { Deadline } from './await-settlement.ts';
-import { GatepassProblem, PassNotSettled, SubjectNotSettled, SubjectSuperseded } from './errors.ts';
+import { GatepassError, GatepassProblem, PassNotSettled } from './errors.ts';
 import { lastChangeOf, matchesUpdate, type Pass } from './pass.ts';
 import { readBodyAs } from './read-reply.ts';
 import type { components } from './schema.ts';
@@ -42,6 +42,24 @@ export interface SubjectOutcome {
   readonly request: SubjectProgress;
   /** Passes that are settled without the change: the chain refused it, or somebody has changed the pass since. */
   readonly failed: Pass[];
+}
+
+/** The time was over before the chain had the change of all passes of a subject. The service continues its work. */
+export class SubjectNotSettled extends GatepassError {
+  override name = 'SubjectNotSettled';
+
+  constructor(subject: string) {
+    super(`the passes of ${subject} have not settled yet`);
+  }
+}
+
+/** A newer request has replaced a change of a subject: its passes end in the newest state. */
+export class SubjectSuperseded extends GatepassError {
+  override name = 'SubjectSuperseded';
+
+  constructor(subject: string) {
+    super(`a newer request has replaced this change of ${subject}`);
+  }
 }
 
 type Abortable = { readonly signal?: AbortSignal };
@@ -108,9 +126,9 @@ export function subjectsOf(service: Service, { passesOf, settle }: PassReaders) 
       let settled = 0;
       for await (const known of passesOf(subject, signal)) {
         const isKnown = showsChange(known, change);
-        // Node takes only whole milliseconds.
-        const restMs = Math.max(Math.ceil(until - performance.now()), 0);
-        const pass = isKnown ? known : await settle(known, { withinMs: restMs, signal });
+        const pass = isKnown
+          ? known
+          : await settle(known, { withinMs: Math.max(0, until - performance.now()), signal });
         if (!isKnown && hasFailed(pass, change)) failed.push(pass);
         settled += 1;
         onProgress?.({ total: request.total, followed: request.done, settled });

@@ -1,8 +1,8 @@
 /** The longest time that every timer accepts. Beyond it, some refuse and others fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-/** Returns a signal that aborts after this many milliseconds. */
-export const abortAfter = (ms: number) => AbortSignal.timeout(Math.min(ms, TIMER_MAX_MS));
+/** Returns a signal that aborts after this many milliseconds. Node only takes whole ones. */
+export const abortAfter = (ms: number) => AbortSignal.timeout(Math.min(Math.ceil(ms), TIMER_MAX_MS));
 
 /** Returns a signal that aborts with the given one, and no later than after this many milliseconds. */
 export function limitSignal(signal: AbortSignal | undefined, ms: number): AbortSignal {

@@ -110,7 +110,9 @@ it('changes the passes that are marked in the list, and exports the list as a fi
     page.getByRole('button', { name: 'Export as CSV' }).click(),
   ]);
   const lines = (await readFile(await exported.path(), 'utf8')).trim().split('\n');
-  expect(lines[0]).toBe('chain,network,walletAddress,state,onChainState,valid,validUntil,expiryTimestamp,id,reference');
+  expect(lines[0]).toBe(
+    'chain,network,walletAddress,state,onChainState,valid,validUntil,expiryTimestamp,id,reference,subject',
+  );
   expect(lines).toHaveLength(4);
   for (const wallet of wallets) {
     const line = lines.find((each) => each.includes(wallet));

@@ -66,6 +66,11 @@ describe('a refusal in the words of the command', () => {
       const body = { code: 'subject_limit_reached', detail: 'any', requestId: 'a', rule: { name, maximum: 2, passes } };
       return wordsOf(new GatepassProblem(new Response(null, { status: 409 }), body));
     };
+    // A server that is not the service may answer anything.
+    for (const rule of [null, 'none', { passes: [null, {}] }])
+      expect(wordsOf(new GatepassProblem(new Response(), { code: 'a', detail: 'b', requestId: 'c', rule }))).toMatch(
+        /^b/,
+      );
     const first = 'A rule of the gatekeeper network allows no further pass of the subject.';
     const wallets = '0xa on sepolia, 0xb on sepolia. Revoke one of them.';
     expect(refused('subjectMaxPasses')).toBe(`${first} It has at most 2: ${wallets}`);
