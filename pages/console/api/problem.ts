@@ -16,7 +16,7 @@ export interface Problem {
 
 /** A sentence with one of these words tells a program what to send. */
 const FOR_PROGRAMS =
-  /"(?:errors|oldest|rule|Authorization|Content-Type)|\b(?:GET|POST|PATCH|DELETE|Retry-After|KiB|header|base URL|expiryTimestamp|maxAge|cursor|Fetch a new|Request a token)\b/;
+  /"(?:errors|oldest|Authorization|Content-Type)|\b(?:GET|POST|PATCH|DELETE|Retry-After|KiB|header|base URL|expiryTimestamp|maxAge|cursor|Fetch a new|Request a token)\b/;
 
 /** The advice for people that replaces those sentences. A problem that only a program causes needs none. */
 const ADVICE: Readonly<Partial<Record<ProblemCode, string>>> = {
@@ -34,7 +34,6 @@ const ADVICE: Readonly<Partial<Record<ProblemCode, string>>> = {
   reference_differs: 'Change it, or leave the field empty.',
   subject_not_found: 'Name it when you issue a pass, or change the subject of a pass.',
   subject_differs: 'Remove the old one first, or leave the field empty.',
-  subject_limit_reached: 'Revoke one of its passes.',
   subject_frozen: 'Unfreeze the person.',
   webhook_limit_reached: 'Delete one.',
   partner_exists: 'Choose another id.',

@@ -19,8 +19,8 @@ it.each(['a', ' ', '"errors"', '.', '"errors" '])('the time for a detail of %j g
 
 it('the console names the passes that count for a rule', () => {
   const passes = [{ chain: { type: 'ethereum', network: 'sepolia' }, walletAddress: '0x1' }] as const;
-  const detail = 'A rule allows no further pass of the subject. Revoke one of those that "rule" lists.';
+  const detail = 'A rule allows no further pass of the subject. Revoke one of its passes first.';
   expect(describeProblem({ code: 'subject_limit_reached', detail, rule: { passes } })).toBe(
-    'A rule allows no further pass of the subject. Revoke one of its passes. These count: 0x1 on sepolia.',
+    `${detail} These count: 0x1 on sepolia.`,
   );
 });

@@ -90,7 +90,6 @@ it('a refusal by a rule names the rule and its passes', async () => {
   const refused = () => aClient(problemOf(409, 'subject_limit_reached', { rule })).subjects.revoke(SUBJECT);
   await expect(refused()).rejects.toMatchObject({ code: 'subject_limit_reached', rule });
 });
-});
 
 describe('a change that is awaited', () => {
   it('ends when each pass has followed, and the chain has the change', async () => {
