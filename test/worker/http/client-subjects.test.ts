@@ -33,8 +33,8 @@ it.each(['p-7f3c9a51e2', 'a/b.c%2F?#'])(
     const { gatepass, keyOf } = await aClient();
     const { subjects } = gatepass;
     expect(await subjects.get(subject)).toBeUndefined();
-    const keys = [await keyOf(), await keyOf()];
-    for (const key of keys) expect((await gatepass.update(key, { subject })).subject).toBe(subject);
+    const [first, second] = [await keyOf(), await keyOf()];
+    for (const key of [first, second]) expect((await gatepass.update(key, { subject })).subject).toBe(subject);
     expect((await gatepass.search({ filter: { subject } })).length).toBe(2);
 
     const frozen = await subjects.update(subject, { state: 'FROZEN', reason: 'case 7' });
