@@ -84,7 +84,7 @@ describe('GET /events', () => {
       next: 3,
       more: true,
     });
-    expect((await pageOf(api, '?limit=1000')).events).toHaveLength(13);
+    expect((await pageOf(api, '?limit=1000')).events).toHaveLength(14);
   });
 
   it.each([

@@ -203,7 +203,7 @@ describe('PATCH /admin/gatekeeper-networks/:gatekeeperNetwork', () => {
   it('switches public checks up to a bound, and records both states', async () => {
     const { gatekeeperNetwork: key } = await added();
     expect(jsonOf(await switchChecks(key, true))).toEqual({
-      ...{ gatekeeperNetwork: key, sandbox: false, shard: 'DB', contracts: {}, publicVerify: true },
+      ...{ gatekeeperNetwork: key, sandbox: false, shard: 'DB', contracts: {}, publicVerify: true, rules: {} },
     });
     expect(await lastEntry()).toMatchObject({ before: { publicVerify: false }, after: { publicVerify: true } });
     expectProblem(await switchChecks(newGatekeeperNetwork(), true), 'gatekeeper_network_not_found');
