@@ -49,7 +49,7 @@ const ROWS: readonly Row[] = [
 
 /** Requests that have a daily number. Each one beyond it makes one call, of the count. */
 const BOUNDED =
-  /^(POST \/webhooks|(PATCH|DELETE) \/webhooks\/:webhook|POST \/webhooks.*(secret|replay)|POST \/pass.*\/sync)$/;
+  /^(POST \/webhooks|(PATCH|DELETE) \/webhooks\/:webhook|POST \/webhooks.*(secret|replay)|POST \/pass.*\/sync|(PATCH|DELETE) \/(subjects\/:subject|rules))$/;
 /** Changes of a pass: one that changes nothing calls the pass only, and now and then the count of the waiting work. */
 const CHANGES = /^(POST|PATCH|DELETE) \/pass\/:chain\/:chainNetwork(\/:wallet)?$/;
 /** The processor time of a request in ms, as docs/operators/cost.md has it for a search. */
