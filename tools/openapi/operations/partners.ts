@@ -202,7 +202,7 @@ export const partnerOperations: Operations = {
     description: 'Does the same as the partner with `PATCH /rules`. Every location follows within 60 seconds.',
     request: {
       body: RulesRequest,
-      examples: { one: { summary: 'One pass per person', value: { subjectMaxPasses: 1, subjectRequired: true } } },
+      examples: { five: { summary: 'Five passes per person', value: { subjectMaxPasses: 5 } } },
     },
     replies: {
       200: {
@@ -211,7 +211,7 @@ export const partnerOperations: Operations = {
         examples: {
           one: {
             summary: 'One pass per person',
-            value: { ...NETWORK, rules: { subjectMaxPasses: 1, subjectRequired: true } },
+            value: { ...NETWORK, rules: { subjectMaxPasses: 5 } },
           },
         },
       },
