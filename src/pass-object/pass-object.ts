@@ -138,9 +138,7 @@ export class PassObject extends DurableObject<Env> {
       if (isLate(request)) return LATE;
       if (stored === undefined) return undefined;
       const result = requestUpdate(stored.pass, request, this.#keeper.clock.now(), issuerKeyOf(stored.pass, this.env));
-      const count = async (pass: Pass) =>
-        (quota && (await quotas.countChange(this.env.QUOTAS, quota, stored.pass, pass))) ??
-        this.#countRoom(stored.pass, pass);
+      const count = (pass: Pass) => this.#countRoom(stored.pass, pass, quota);
       return this.#count(result, opened, { type: 'update', ...request, waits }, isCounted ? count : undefined);
     };
     const renames = request.reference !== undefined || request.subject !== undefined;
@@ -156,7 +154,7 @@ export class PassObject extends DurableObject<Env> {
       const pass = opened.stored?.pass;
       if (pass === undefined || isLate(change)) return pass && LATE;
       const result = requestForSubject(pass, change, this.#keeper.clock.now(), issuerKeyOf(pass, this.env));
-      const count = async (after: Pass) => quota && quotas.countChange(this.env.QUOTAS, quota, pass, after);
+      const count = (after: Pass) => this.#countRoom(pass, after, quota);
       const asked = [result, opened, { type: 'update', ...change }] as const;
       const accepted = takesAccessAway(change) ? this.#acceptChange(...asked) : this.#count(...asked, count);
       return { ...(await accepted), refused: result.refused } as SubjectChangeResult;
@@ -351,8 +349,9 @@ export class PassObject extends DurableObject<Env> {
     await this.hurry();
   }
 
-  #countRoom(before: Pass | undefined, after: Pass): Promise<quotas.QuotaRefusal | undefined> {
-    return quotas.countRoomOfChange(this.env.QUOTAS, before, after, () => this.#store.hasRoom(after.key));
+  async #countRoom(before: Pass | undefined, after: Pass, quota?: quotas.Quota) {
+    const refusal = quota && (await quotas.countChange(this.env.QUOTAS, quota, before, after));
+    return refusal ?? quotas.countRoomOfChange(this.env.QUOTAS, before, after, () => this.#store.hasRoom(after.key));
   }
 
   /** Accepts a partner's request, unless a daily number is reached. A request that changes nothing does not count. */

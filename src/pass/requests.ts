@@ -32,7 +32,7 @@ export interface AppliedChange {
 export type ChangeResult =
   | AppliedChange
   | { readonly type: 'refused'; readonly reason: ChangeRefusal }
-  /** The pass would count for its subject again, so only the object of the subject may ask for the change. */
+  /** The pass would count for its subject again, or be valid, so only the object of the subject may ask for the change. */
   | { readonly type: 'refused'; readonly reason: 'of_subject'; readonly subject: string };
 
 export const applyChange = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: true });
@@ -234,7 +234,9 @@ function refusalBySubject(
   const held = next === null || state === 'ACTIVE' ? refusalByHold(pass) : undefined;
   if (held !== undefined) return held;
   const isRenewal = expiry !== undefined && isExpired(wanted, now);
-  return via === undefined && (next === null || isRenewal)
+  // A freeze of the subject may be on its way to the pass.
+  const isUnfreeze = state === 'ACTIVE' && wanted.state === 'FROZEN';
+  return via === undefined && (next === null || isRenewal || isUnfreeze)
     ? { type: 'refused', reason: 'of_subject', subject }
     : undefined;
 }

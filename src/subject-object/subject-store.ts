@@ -33,10 +33,12 @@ export interface Run {
   readonly later: number;
   /** Number of rounds that left some passes. */
   readonly tries: number;
+  /** When its next slice is due. */
+  readonly due: Milliseconds;
   readonly finishedAt?: Milliseconds | undefined;
 }
 
-interface StoredSubject {
+export interface StoredSubject {
   readonly state: WantedState;
   /** Number of its changes so far. */
   readonly runs: number;

@@ -8,7 +8,15 @@ import { type PassKey, passName } from '../pass/pass.ts';
 import { takesAccessAway } from '../pass/step-kinds.ts';
 import type { RuleRefusal, SubjectRules } from '../pass/subject-changes.ts';
 import type { WantedState } from '../pass/vocabulary.ts';
-import { type NamedRow, type Progress, progressOf, type Row, type Run, SubjectStore } from './subject-store.ts';
+import {
+  type NamedRow,
+  type Progress,
+  progressOf,
+  type Row,
+  type Run,
+  type StoredSubject,
+  SubjectStore,
+} from './subject-store.ts';
 
 type IssueArguments = Parameters<PassStub['issue']>;
 type UpdateArguments = Parameters<PassStub['update']>;
@@ -39,13 +47,15 @@ const ADMISSION_MS = 15 * SECOND_MS;
 /** Longer than a pass object needs to store a request that it has not refused as late: it waits for two counts. */
 const LANDING_MS = MINUTE_MS;
 const PASS_TIMEOUT_MS = 20 * SECOND_MS;
-/** Number of passes that an alarm changes, and that a rule asks at once. */
-const SLICE_PASSES = 50;
+/** Number of passes that an alarm changes, and that a rule asks at once. Passes are renewed one by one, and a freeze must not wait for many. */
+const SLICE_PASSES = { stateChange: 50, renewal: 5 } as const;
 const ASKED_TOGETHER = 20;
 /** Maximum number of passes that a refusal names. */
 const NAMED_MAX = 20;
 const RETRY_MIN_MS = 5 * SECOND_MS;
 const RETRY_MAX_MS = 15 * MINUTE_MS;
+
+type RunKind = keyof typeof SLICE_PASSES;
 
 /** `later`: another round; `gone`: it does not have the subject; `done`, or the code of its refusal. */
 interface Followed {
@@ -53,7 +63,13 @@ interface Followed {
   readonly accepted?: HandedOver;
 }
 
-const isOpen = (run: Run | undefined) => run !== undefined && run.finishedAt === undefined;
+const isOpen = (run: Run | undefined): run is Run => run !== undefined && run.finishedAt === undefined;
+/** Whether no pass is left that a freeze of the subject has frozen. */
+const isUnfrozen = ({ state, stateChange }: StoredSubject) =>
+  state === 'ACTIVE' &&
+  (stateChange === undefined || (!isOpen(stateChange) && Object.keys(stateChange.refused).length === 0));
+const isDue = (run: Run | undefined): run is Run => isOpen(run) && run.due <= Date.now();
+const AT_ONCE = 0;
 
 /** Whether a request without an answer may still give the pass the subject, or make it count. */
 const isOnItsWay = (row: Row | undefined) => row?.until !== undefined && Date.now() < row.until + LANDING_MS;
@@ -109,7 +125,9 @@ export class Subject {
       const asked = { ...request, via: this.#name, admittedUntil };
       return this.#refusalOfState() ?? this.#receivers.passObject(key).update(asked, waits, quota);
     };
-    if (request.subject !== null) return this.#admit(key, rules, update);
+    // Only a new subject or a new expiry makes a pass count.
+    const counts = (request.subject ?? request.expiry) !== undefined;
+    if (request.subject !== null) return this.#admit(key, counts ? rules : {}, update);
     return this.#inTurn(async () => {
       const result = await update(Date.now() + ADMISSION_MS).catch(refuseUnreachable);
       // An earlier request that is still on its way may give the pass the subject again.
@@ -129,11 +147,14 @@ export class Subject {
     const total = this.#store.count();
     if (total === 0 && before.runs === 0) return undefined;
     const number = before.runs + 1;
-    const begun = { number, change, rules, quota, at: Date.now(), total, done: 0, refused: {}, later: 0, tries: 0 };
-    const kind = state === undefined ? ('renewal' as const) : ('stateChange' as const);
+    const at = Date.now();
+    const progress = isUnfrozen(before) && state === 'ACTIVE' ? { done: total, finishedAt: at } : { done: 0 };
+    const counts = { total, ...progress, refused: {}, later: 0, tries: 0 };
+    const begun: Run = { number, change, rules, quota, at, ...counts, due: AT_ONCE };
+    const kind: RunKind = state === undefined ? 'renewal' : 'stateChange';
     const ended = state === 'REVOKED' && { renewal: undefined };
     this.#store.save({ ...before, runs: number, state: state ?? before.state, ...ended, [kind]: begun });
-    await this.#storage.setAlarm(Date.now());
+    await this.#setAlarm();
     return this.#view();
   }
 
@@ -145,24 +166,25 @@ export class Subject {
   /** Changes the next passes. An object that is killed continues with the first pass that it has not marked. */
   async fireAlarm(): Promise<void> {
     const subject = this.#store.load();
-    const kind = isOpen(subject.stateChange) ? 'stateChange' : 'renewal';
+    const kind: RunKind = isDue(subject.stateChange) ? 'stateChange' : 'renewal';
     const run = subject[kind];
-    if (run === undefined || !isOpen(run)) return;
+    if (!isDue(run)) return this.#setAlarm();
     // A crash below must not end the work.
-    await this.#storage.setAlarm(Date.now() + RETRY_MIN_MS);
-    const page = this.#store.rowsAfter(run.place, SLICE_PASSES);
+    this.#store.save({ ...subject, [kind]: { ...run, due: Date.now() + RETRY_MIN_MS } });
+    await this.#setAlarm();
+    const page = this.#store.rowsAfter(run.place, SLICE_PASSES[kind]);
     const due = page.filter(({ row }) => (row[kind] ?? 0) < run.number);
-    const answers = await Promise.all(due.map(async (each) => ({ ...each, ...(await this.#follow(run, each)) })));
+    const answers = await Promise.all(due.map(async (each) => ({ ...each, ...(await this.#follow(kind, run, each)) })));
     await handOver(
       answers.flatMap(({ accepted }) => accepted ?? []),
       this.#receivers,
     );
-    await this.#advance(kind, run, page.length < SLICE_PASSES ? undefined : page.at(-1)?.name, answers);
+    await this.#advance(kind, run, page.length < SLICE_PASSES[kind] ? undefined : page.at(-1)?.name, answers);
   }
 
   /** Stores what the passes of a slice have answered, and when the next one follows. */
   async #advance(
-    kind: 'stateChange' | 'renewal',
+    kind: RunKind,
     { number }: Run,
     place: string | undefined,
     answers: readonly (Followed & { readonly key: PassKey })[],
@@ -170,11 +192,12 @@ export class Subject {
     const subject = this.#store.load();
     const run = subject[kind];
     // A newer request has replaced it.
-    if (run?.number !== number) return this.#storage.setAlarm(Date.now());
+    if (run?.number !== number) return this.#setAlarm();
     const refused = { ...run.refused };
     const followed = answers.filter(({ end }) => end !== 'gone' && end !== 'later');
     for (const { key, end } of followed) {
-      this.#store.put(key, { ...this.#store.row(key), [kind]: number });
+      const row = this.#store.row(key);
+      if (row !== undefined) this.#store.put(key, { ...row, [kind]: number });
       if (end !== 'done') refused[end] = (refused[end] ?? 0) + 1;
     }
     const done = run.done + followed.length;
@@ -183,23 +206,39 @@ export class Subject {
     const isEnd = isRound && later === 0;
     const tries = isRound && !isEnd ? run.tries + 1 : run.tries;
     const finishedAt = isEnd ? Date.now() : undefined;
-    const next = { ...run, place, done, refused, later: isRound ? 0 : later, tries, finishedAt };
-    const saved = this.#store.save({ ...subject, [kind]: next });
     const waits = isRound && !isEnd ? backoff(RETRY_MIN_MS, run.tries, RETRY_MAX_MS) : 0;
-    if (isOpen(saved.stateChange) || isOpen(saved.renewal)) await this.#storage.setAlarm(Date.now() + waits);
-    else await this.#storage.deleteAlarm();
+    // A pass that has landed meanwhile does not wait.
+    const due = run.due === AT_ONCE ? AT_ONCE : Date.now() + waits;
+    const next = { ...run, place, done, refused, later: isRound ? 0 : later, tries, due, finishedAt };
+    this.#store.save({ ...subject, [kind]: next });
+    await this.#setAlarm();
+  }
+
+  /** Sets the alarm for the change that is due first. */
+  async #setAlarm(): Promise<void> {
+    const { stateChange, renewal } = this.#store.load();
+    const due = [stateChange, renewal].filter(isOpen).map((run) => Math.max(run.due, Date.now()));
+    await (due.length > 0 ? this.#storage.setAlarm(Math.min(...due)) : this.#storage.deleteAlarm());
   }
 
   /** Makes one pass follow a change of the subject. */
-  async #follow(run: Run, { key, row }: { readonly key: PassKey; readonly row: Row }): Promise<Followed> {
+  async #follow(
+    kind: RunKind,
+    run: Run,
+    { key, row }: { readonly key: PassKey; readonly row: Row },
+  ): Promise<Followed> {
     const { change, number, rules, quota } = run;
     if (!takesAccessAway(change) && this.#hasEnded(key)) return { end: 'network_ended' };
+    const isOver = () => {
+      const subject = this.#store.load();
+      return subject[kind]?.number !== number || (kind === 'renewal' && isDue(subject.stateChange));
+    };
     const ask = async (admittedUntil: Milliseconds) => {
       const asked = { ...change, number, subject: this.#name, admittedUntil };
       return this.#receivers.passObject(key).changeForSubject(asked, quota);
     };
     const answer = await (change.state === undefined
-      ? this.#admit(key, rules, ask)
+      ? this.#admit(key, rules, ask, isOver)
       : ask(Date.now() + ADMISSION_MS).catch(refuseUnreachable));
     if (answer === undefined || (answer.type === 'accepted' && answer.refused === 'subject_differs')) {
       if (isOnItsWay(row)) return { end: 'later' };
@@ -214,13 +253,16 @@ export class Subject {
   /**
    * Asks for a change after which the pass may count for the subject. The pass counts from before the call until its answer is known, or
    * until a call without an answer can no longer arrive. So a crash never makes room for another pass.
+   * @param isOver Whether the change is no longer to be made now.
    */
   #admit<R extends { readonly type: string } | undefined>(
     key: PassKey,
     rules: SubjectRules,
     ask: (admittedUntil: Milliseconds) => Promise<R>,
+    isOver = () => false,
   ): Promise<R | Refused | RuleRefusal> {
     return this.#inTurn(async () => {
+      if (isOver()) return UNAVAILABLE;
       const before = this.#store.row(key);
       const refusal = await this.#refusalOfRules(key, before, rules).catch(refuseUnreachable);
       if (refusal !== undefined) return refusal;
@@ -232,11 +274,20 @@ export class Subject {
       } catch (fault) {
         return refuseUnreachable(fault);
       }
-      if (result?.type === 'accepted') this.#store.put(key, { ...this.#store.row(key), until: undefined });
+      if (result?.type === 'accepted') await this.#noteLanding(key);
       else if (before === undefined) this.#store.remove(key);
       else this.#store.put(key, { ...this.#store.row(key), until: before.until });
       return result;
     });
+  }
+
+  /** A change of the state that has not found the pass changes it at once. */
+  async #noteLanding(key: PassKey): Promise<void> {
+    this.#store.put(key, { ...this.#store.row(key), until: undefined });
+    const { stateChange, ...subject } = this.#store.load();
+    if (!isOpen(stateChange)) return;
+    this.#store.save({ ...subject, stateChange: { ...stateChange, due: AT_ONCE } });
+    await this.#setAlarm();
   }
 
   /** Only in turn, so that the pass is not on its way to the subject. */
@@ -289,13 +340,16 @@ export class Subject {
     const counting: PassKey[] = [];
     let mayCount = 0;
     for (let at = 0; at < rows.length && counting.length < maximum; at += ASKED_TOGETHER) {
-      const asked = rows.slice(at, at + ASKED_TOGETHER).map(async ({ key, row }) => {
-        const counts = await this.#counts(key);
+      const asked = rows.slice(at, at + ASKED_TOGETHER);
+      const answers = asked.map(({ key }) => this.#counts(key));
+      // No answer comes after this turn, which would forget a pass that has got the subject since.
+      await Promise.allSettled(answers);
+      for (const [index, counts] of (await Promise.all(answers)).entries()) {
+        const { key, row } = asked[index] as NamedRow;
         if (counts) counting.push(key);
         else if (isOnItsWay(row)) mayCount += 1;
         else if (counts === undefined) this.#store.remove(key);
-      });
-      await Promise.all(asked);
+      }
     }
     return { counting, mayCount };
   }

@@ -1,0 +1,194 @@
+import { env, runInDurableObject } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newSandbox } from '../../../src/network/sandbox.ts';
+import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { PassObject } from '../../../src/pass-object/pass-object.ts';
+import { Subject, type SubjectRequest } from '../../../src/subject-object/subject.ts';
+import { SubjectObject } from '../../../src/subject-object/subject-object.ts';
+import { aPass, aPassKey, UNSENT } from './a-pass.ts';
+import { newGatekeeperNetwork } from './issuer.ts';
+
+/** The object of a subject, whose alarms fire when a test wants it, and passes that answer late or not at all. */
+
+const { PASSES, SUBJECTS, QUOTAS } = env as unknown as Env;
+const CLIENT = 'acme';
+const BY = { actor: { client: CLIENT }, requestId: '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11' };
+const LATER = 4_000_000_000;
+const original = { ...methodsOf(PassObject.prototype) };
+
+function methodsOf({ standing, issue, changeForSubject }: PassObject) {
+  return { standing, issue, changeForSubject };
+}
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.spyOn(SubjectObject.prototype, 'alarm').mockResolvedValue();
+  vi.spyOn(PassObject.prototype, 'hurry').mockResolvedValue();
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const nameOf = (object: PassObject) => (object as unknown as { readonly ctx: DurableObjectState }).ctx.id.name;
+/** Objects share no promise. */
+const until = async (isTrue: () => boolean) => {
+  while (!isTrue()) await pause(5);
+};
+const pause = (ms: number) => new Promise((end) => setTimeout(end, ms));
+const changeTo = (change: Partial<SubjectRequest>): SubjectRequest => ({
+  client: CLIENT,
+  by: BY,
+  rules: {},
+  ...change,
+});
+const requestFor = (key: PassKey) => ({ key, client: CLIENT, contract: 'a', waits: false, by: BY });
+const stateOf = async (key: PassKey) => (await PASSES.getByName(passName(key)).readPublication())?.state;
+const alarmOf = ({ storage }: DurableObjectState) => storage.getAlarm();
+
+/** Runs in the object of a new subject that has these passes. */
+async function withSubject(
+  members: number,
+  test: (subject: Subject, keys: readonly PassKey[], state: DurableObjectState) => Promise<void>,
+  gatekeeperNetwork = newGatekeeperNetwork(),
+): Promise<void> {
+  const keys = await Promise.all(Array.from({ length: members }, () => aPass({ gatekeeperNetwork, ...UNSENT })));
+  await runInDurableObject(SUBJECTS.getByName(`${gatekeeperNetwork}/p`), async (_, state) => {
+    const subject = new Subject(state, env as unknown as Env);
+    for (const key of keys)
+      expect(await subject.update(key, { subject: 'p', client: CLIENT, by: BY }, false, undefined, {})).toMatchObject({
+        type: 'accepted',
+      });
+    await test(subject, keys, state);
+  });
+}
+
+it('keeps a pass that got the subject while the answer of another one failed', () =>
+  withSubject(2, async (subject, [unreachable, removed]) => {
+    const [a, b] = [unreachable as PassKey, removed as PassKey];
+    vi.spyOn(PassObject.prototype, 'standing').mockImplementation(async function (this: PassObject) {
+      if (nameOf(this) === passName(a)) throw new Error('unreachable');
+      await pause(200);
+      return nameOf(this) === passName(b) ? { subject: 'other', counts: true } : original.standing.call(this);
+    });
+    const refused = subject.issue(requestFor(aPassKey(a)), undefined, { subjectMaxPasses: 2 });
+    const accepted = subject.update(b, { subject: 'p', client: CLIENT, by: BY }, false, undefined, {});
+    expect(await refused).toMatchObject({ reason: 'temporarily_unavailable' });
+    expect(await accepted).toMatchObject({ type: 'accepted' });
+    await pause(300);
+    expect(await subject.read()).toMatchObject({ passes: 2 });
+  }));
+
+describe('a change of the state', () => {
+  it('waits for one pass of a renewal, and the renewal continues after it', () =>
+    withSubject(7, async (subject, keys) => {
+      const asked: string[] = [];
+      let isFrozen = false;
+      vi.spyOn(PassObject.prototype, 'changeForSubject').mockImplementation(async function (this: PassObject, ...call) {
+        const [{ state = 'renewed' }] = call;
+        asked.push(state);
+        if (asked.length === 1) await until(() => isFrozen);
+        return original.changeForSubject.apply(this, call);
+      });
+      await subject.change(changeTo({ expiry: LATER }));
+      const slice = subject.fireAlarm();
+      await until(() => asked.length === 1);
+      await subject.change(changeTo({ state: 'FROZEN' }));
+      isFrozen = true;
+      await slice;
+      await subject.fireAlarm();
+      expect(asked).toEqual(['renewed', ...keys.map(() => 'FROZEN')]);
+      await vi.waitFor(
+        async () => {
+          await subject.fireAlarm();
+          expect((await subject.read())?.requests).toMatchObject([{ done: keys.length }, { done: keys.length }]);
+        },
+        { timeout: 15_000, interval: 500 },
+      );
+    }));
+
+  it('reaches an issuance that lands after its round at once', () =>
+    withSubject(1, async (subject, [member], state) => {
+      const key = aPassKey(member as PassKey);
+      let [hasArrived, lands] = [false, false];
+      vi.spyOn(PassObject.prototype, 'issue').mockImplementation(async function (this: PassObject, ...call) {
+        hasArrived = true;
+        await until(() => lands);
+        return original.issue.apply(this, call);
+      });
+      const issued = subject.issue(requestFor(key), undefined, {});
+      await until(() => hasArrived);
+      await subject.change(changeTo({ state: 'FROZEN' }));
+      await subject.fireAlarm();
+      expect(await alarmOf(state)).toBeGreaterThan(Date.now() + 1_000);
+      lands = true;
+      expect(await issued).toMatchObject({ type: 'accepted' });
+      expect(await alarmOf(state)).toBeLessThanOrEqual(Date.now());
+      await subject.fireAlarm();
+      expect(await stateOf(key)).toBe('FROZEN');
+    }));
+
+  it('keeps a removed pass removed', () =>
+    withSubject(1, async (subject, [member]) => {
+      const key = member as PassKey;
+      await subject.change(changeTo({ state: 'FROZEN' }));
+      await subject.fireAlarm();
+      await subject.change(changeTo({ state: 'ACTIVE' }));
+      let [hasFollowed, isRemoved] = [false, false];
+      vi.spyOn(PassObject.prototype, 'changeForSubject').mockImplementation(async function (this: PassObject, ...call) {
+        const result = await original.changeForSubject.apply(this, call);
+        hasFollowed = true;
+        await until(() => isRemoved);
+        return result;
+      });
+      const slice = subject.fireAlarm();
+      await until(() => hasFollowed);
+      await subject.update(key, { subject: null, client: CLIENT, by: BY }, false, undefined, {});
+      isRemoved = true;
+      await slice;
+      expect(await subject.read()).toMatchObject({ passes: 0 });
+    }));
+
+  it('that has not reached a frozen pass yet refuses to unfreeze it', () =>
+    withSubject(1, async (subject, [member]) => {
+      const key = member as PassKey;
+      const object = PASSES.getByName(passName(key));
+      await object.update({ state: 'FROZEN', client: CLIENT, by: BY });
+      const unfreeze = { state: 'ACTIVE', client: CLIENT, by: BY } as const;
+      await subject.change(changeTo({ state: 'FROZEN' }));
+      expect(await object.update(unfreeze)).toEqual({ type: 'refused', reason: 'of_subject', subject: 'p' });
+      expect(await subject.update(key, unfreeze, false, undefined, {})).toMatchObject({ reason: 'subject_frozen' });
+      await subject.change(changeTo({ state: 'ACTIVE' }));
+      await subject.fireAlarm();
+      expect(await stateOf(key)).toBe('FROZEN');
+      // No rule concerns it: the pass counts already.
+      const standing = vi.spyOn(PassObject.prototype, 'standing');
+      expect(await subject.update(key, unfreeze, false, undefined, { subjectMaxPasses: 1 })).toMatchObject({
+        type: 'accepted',
+      });
+      expect(standing).not.toHaveBeenCalled();
+    }));
+
+  it('asks no pass to unfreeze if none was frozen', () =>
+    withSubject(2, async (subject, keys, state) => {
+      const asked = vi.spyOn(PassObject.prototype, 'changeForSubject');
+      for (let times = 0; times < 2; times += 1) {
+        const changed = await subject.change(changeTo({ state: 'ACTIVE' }));
+        expect(changed).toMatchObject({ requests: [{ done: keys.length, finishedAt: expect.any(String) }] });
+        await subject.fireAlarm();
+      }
+      expect([await alarmOf(state), asked.mock.calls.length]).toEqual([null, 0]);
+    }));
+});
+
+it('the renewal of a sandbox counts toward its room', async () => {
+  const gatekeeperNetwork = newSandbox();
+  await withSubject(
+    2,
+    async (subject) => {
+      const used = async () => (await QUOTAS.getByName(gatekeeperNetwork).usedToday()).changes;
+      const before = await used();
+      await subject.change(changeTo({ expiry: Math.floor(Date.now() / 1_000) + 3_600 }));
+      await subject.fireAlarm();
+      expect(await used()).toBe(before + 2);
+    },
+    gatekeeperNetwork,
+  );
+});
