@@ -25,6 +25,7 @@ import {
 import type { SubmittedStep } from '../pass/step.ts';
 import { takesAccessAway } from '../pass/step-kinds.ts';
 import type { SubjectChange } from '../pass/subject-changes.ts';
+import { isExpired } from '../pass/verdict.ts';
 import type { PassState } from '../pass/vocabulary.ts';
 import type { Publication } from '../store/passes.ts';
 import type { RestoredPass } from '../store/unsettled.ts';
@@ -49,11 +50,14 @@ export interface Standing {
   /** Undefined: it has none. */
   readonly subject: string | undefined;
   readonly counts: boolean;
+  /** Whether the chain still has a valid token. It counts too, until the chain has the change that ends it. */
+  readonly isOnChain: boolean;
 }
 
 export const standingOf = (pass: Pass, now: UnixSeconds): Standing => ({
   subject: pass.subject,
   counts: countsForSubject(pass, now),
+  isOnChain: pass.onChain.state === 'ACTIVE' && !isExpired(pass.onChain, now),
 });
 
 /** A request by the object of a subject. The pass refuses one that arrives late, so that the subject knows when it can no longer arrive. */

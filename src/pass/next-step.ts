@@ -14,6 +14,8 @@ export function nextStep({ key, wanted, onChain, rejected, revokedBy, hold }: Pa
   // A wallet gets no token while its subject is frozen.
   if (onChain.state === 'NONE') return rejected || hold?.state === 'FROZEN' ? undefined : { kind: 'issue', expiry };
   if (onChain.state === 'REVOKED') return undefined;
+  // A new expiry has a lower rank, so it must not delay the freeze of a subject.
+  if (hold?.state === 'FROZEN' && wanted.state === 'FROZEN' && onChain.state === 'ACTIVE') return { kind: 'freeze' };
   if (expiry !== onChain.expiry && canSetExpiry(key.chain, onChain.state, expiry))
     return { kind: 'set-expiry', expiry };
   if (wanted.state !== onChain.state) return { kind: wanted.state === 'FROZEN' ? 'freeze' : 'unfreeze' };

@@ -67,7 +67,8 @@ const isOpen = (run: Run | undefined): run is Run => run !== undefined && run.fi
 /** Whether no pass is left that a freeze of the subject has frozen. */
 const isUnfrozen = ({ state, stateChange }: StoredSubject) =>
   state === 'ACTIVE' &&
-  (stateChange === undefined || (!isOpen(stateChange) && Object.keys(stateChange.refused).length === 0));
+  (stateChange === undefined ||
+    (stateChange.finishedAt !== undefined && Object.keys(stateChange.refused).length === 0));
 const isDue = (run: Run | undefined): run is Run => isOpen(run) && run.due <= Date.now();
 const AT_ONCE = 0;
 
@@ -357,7 +358,8 @@ export class Subject {
   /** Whether the pass counts; undefined if it does not have the subject. */
   async #counts(key: PassKey): Promise<boolean | undefined> {
     const standing = await this.#receivers.passObject(key).standing();
-    return standing?.subject === this.#name ? standing.counts : undefined;
+    if (standing?.subject !== this.#name) return undefined;
+    return standing.counts || (standing.isOnChain && !this.#hasEnded(key));
   }
 
   #view(): SubjectView {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { recordAnswer } from '../../../src/pass/answers.ts';
 import { isSettled, nextStep, pinNextStep } from '../../../src/pass/next-step.ts';
 import { type Pass, stateOf } from '../../../src/pass/pass.ts';
 import { countsForSubject, requestIssuance, requestUpdate, type UpdateRequest } from '../../../src/pass/requests.ts';
+import type { StepStatus } from '../../../src/pass/step.ts';
+import { BULK_ISSUANCE, URGENT } from '../../../src/pass/step-kinds.ts';
 import { requestForSubject, type SubjectChange } from '../../../src/pass/subject-changes.ts';
-import { anActivePass, anIssueRequest, anUpdateRequest, aPass, NOW } from './a-pass.ts';
+import { isUrgent, standingOf } from '../../../src/pass-object/results.ts';
+import { anActivePass, anIssueRequest, anUpdateRequest, aPass, NOW, TRANSACTION } from './a-pass.ts';
 
 /** A pass of a subject, and the changes of all its passes. */
 
@@ -94,6 +98,40 @@ describe('a pass of a frozen subject', () => {
     expect(nextStep({ ...frozen, onChain: { state: 'ACTIVE' } })).toMatchObject({ kind: 'freeze' });
   });
 
+  it.each(['ethereum', 'solana'] as const)('is frozen before it gets a new expiry (%s)', (chain) => {
+    const until = NOW + 60;
+    const active = member({ key: { chain }, wanted: { expiry: until }, onChain: { expiry: until } });
+    const renewed = pinNextStep(change(active, 1, { expiry: until + 60 }).pass, NOW)?.pass as Pass;
+    const held = change(renewed, 2, { state: 'FROZEN' }).pass;
+    expect(pinNextStep(held, NOW)?.step).toMatchObject({ kind: 'set-expiry', superseded: true });
+    const withdrawn = recordAnswer(
+      held,
+      { step: String(held.step?.id), revision: 1, status: { type: 'withdrawn' } },
+      NOW,
+    );
+    expect(pinNextStep(withdrawn, NOW)?.step).toMatchObject({ kind: 'freeze', rank: URGENT });
+    const onChain = { state: 'FROZEN', expiry: until } as const;
+    const next = (pass: Pass) => nextStep({ ...pass, step: undefined, onChain })?.kind;
+    expect(next(held)).toBe(chain === 'solana' ? 'set-expiry' : undefined);
+    expect(next(change(held, 3, { state: 'ACTIVE' }).pass)).toBe(chain === 'solana' ? 'set-expiry' : 'unfreeze');
+  });
+
+  it('is issued after the unfreeze with the rank of its request, and frozen with the first rank if it was issued', () => {
+    const pinned = pinNextStep({ ...PASSES.requested, issuanceRank: BULK_ISSUANCE }, NOW)?.pass as Pass;
+    const held = change(pinned, 1, { state: 'FROZEN' }).pass;
+    // Its signer gets that at once.
+    expect(isUrgent(held)).toBe(true);
+    const answer = (status: StepStatus) => recordAnswer(held, { step: `${held.id}:1`, revision: 1, status }, NOW);
+    const withdrawn = answer({ type: 'withdrawn' });
+    expect([isSettled(withdrawn), stateOf(withdrawn)]).toEqual([true, 'FROZEN']);
+    const unfrozen = change(withdrawn, 2, { state: 'ACTIVE' }).pass;
+    expect(pinNextStep(unfrozen, NOW)?.step).toMatchObject({ kind: 'issue', rank: BULK_ISSUANCE, superseded: false });
+    const issued = answer({ type: 'confirmed', transaction: TRANSACTION, onChain: { state: 'ACTIVE' } });
+    expect(pinNextStep(issued, NOW)?.step).toMatchObject({ kind: 'freeze', rank: URGENT });
+    const early = change(held, 2, { state: 'ACTIVE' }).pass;
+    expect(pinNextStep(early, NOW)?.step).toMatchObject({ kind: 'issue', superseded: false });
+  });
+
   it.each([{ state: 'ACTIVE' }, { subject: null, via: subject }] as const)('refuses %j', (request) => {
     for (const name of ['active', 'frozen', 'requested'] as const)
       expect(update(follow(PASSES[name], 'FROZEN'), request)).toEqual({ type: 'refused', reason: 'subject_frozen' });
@@ -117,6 +155,18 @@ describe('a request that makes a pass count again', () => {
     ${'expired'}   | ${false}
   `('a pass that is $pass counts: $counts', ({ pass, counts }) => {
     expect(countsForSubject(PASSES[pass as keyof typeof PASSES], NOW)).toBe(counts);
+  });
+
+  it.each`
+    change                                              | onChain                                  | isOnChain
+    ${{ wanted: { state: 'REVOKED' } }}                 | ${{ state: 'ACTIVE' }}                   | ${true}
+    ${{ wanted: { state: 'REVOKED' } }}                 | ${{ state: 'REVOKED' }}                  | ${false}
+    ${{ wanted: { state: 'ACTIVE', expiry: NOW - 1 } }} | ${{ state: 'ACTIVE', expiry: NOW + 60 }} | ${true}
+    ${{ wanted: { state: 'ACTIVE', expiry: NOW - 1 } }} | ${{ state: 'ACTIVE', expiry: NOW - 1 }}  | ${false}
+    ${{ wanted: { state: 'REVOKED' } }}                 | ${{ state: 'FROZEN' }}                   | ${false}
+  `('a pass that ends is on chain: $isOnChain, if the chain has $onChain', ({ change: wanted, onChain, isOnChain }) => {
+    const pass = { ...PASSES.active, ...wanted, onChain };
+    expect(standingOf(pass, NOW)).toEqual({ subject, counts: false, isOnChain });
   });
 
   it.each(['rejected', 'expired'] as const)('needs the subject: an issuance of a pass that is %s', (name) => {

@@ -66,7 +66,9 @@ it('keeps a pass that got the subject while the answer of another one failed', (
     vi.spyOn(PassObject.prototype, 'standing').mockImplementation(async function (this: PassObject) {
       if (nameOf(this) === passName(a)) throw new Error('unreachable');
       await pause(200);
-      return nameOf(this) === passName(b) ? { subject: 'other', counts: true } : original.standing.call(this);
+      return nameOf(this) === passName(b)
+        ? { subject: 'other', counts: true, isOnChain: true }
+        : original.standing.call(this);
     });
     const refused = subject.issue(requestFor(aPassKey(a)), undefined, { subjectMaxPasses: 2 });
     const accepted = subject.update(b, { subject: 'p', client: CLIENT, by: BY }, false, undefined, {});
@@ -75,6 +77,20 @@ it('keeps a pass that got the subject while the answer of another one failed', (
     await pause(300);
     expect(await subject.read()).toMatchObject({ passes: 2 });
   }));
+
+describe('a rule', () => {
+  it('counts a pass whose revocation the chain does not have yet', () =>
+    withSubject(1, async (subject, [member]) => {
+      const revoked = member as PassKey;
+      const object = PASSES.getByName(passName(revoked));
+      const issue = () => subject.issue(requestFor(aPassKey(revoked)), undefined, { subjectMaxPasses: 1 });
+      await object.update({ state: 'REVOKED', client: CLIENT, by: BY });
+      expect(await issue()).toMatchObject({ reason: 'subject_limit_reached' });
+      const step = (await object.pinStep())?.step?.id as string;
+      await object.recordAnswers([{ step, revision: 1, status: { type: 'found', onChain: { state: 'REVOKED' } } }]);
+      expect(await issue()).toMatchObject({ type: 'accepted' });
+    }));
+});
 
 describe('a change of the state', () => {
   it('waits for one pass of a renewal, and the renewal continues after it', () =>
