@@ -15,6 +15,8 @@ interface Action {
   readonly requestId: string;
   /** The validated input of its route. */
   readonly input: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+  /** Whether it takes access away. It then needs no entry, because the entries of the passes say the same. */
+  readonly isLoss?: boolean;
 }
 
 const NO_ENTRY = 'The audit trail does not answer, and nothing changes without an entry there. Try again later.';
@@ -24,7 +26,7 @@ const NO_ENTRY = 'The audit trail does not answer, and nothing changes without a
  * end is lost, the trail records an unknown outcome by itself.
  */
 export async function audited(
-  { trail: name, action, actor, requestId, input: { params, query, body } }: Action,
+  { trail: name, action, actor, requestId, isLoss, input: { params, query, body } }: Action,
   { auditTrail }: Backend,
   run: () => Promise<AuditedReply | Refusal>,
 ): Promise<AuditedReply | Refusal> {
@@ -38,6 +40,7 @@ export async function audited(
     await trail.begin({ key: requestId, at, action, actor, requestId, target: boundedPart(input), reason });
   } catch (fault) {
     logFault('audit.unavailable', fault, { action });
+    if (isLoss) return run();
     // The trail may have stored it all the same.
     waitUntil(conclude(undefined));
     return refuseUnavailable(undefined, NO_ENTRY);

@@ -4,7 +4,8 @@ import { OPERATOR_TRAIL } from '../audit/entry.ts';
 import { logFault } from '../log/log.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
-import { DAILY_ROOM_OF_WEBHOOKS } from '../pass-object/daily-quota.ts';
+import { takesAccessAway } from '../pass/step-kinds.ts';
+import { DAILY_ROOM_OF_WEBHOOKS, NO_BOUND } from '../pass-object/daily-quota.ts';
 import { type Access, authorizeOperator, authorizePartner, type Caller } from './access/authorize.ts';
 import { besideFewLargeReads, limitAddress, limitLargeRead, limitPartner, mayExplain } from './access/rate-limits.ts';
 import { audited } from './audited.ts';
@@ -166,7 +167,9 @@ async function answerPartner(route: PartnerRoute, call: Call, service: Service):
   const handle = () => route.handle({ ...input, ...context });
   if (isLarge) return besideFewLargeReads(clientId, handle);
   if (route.action === undefined) return handle();
-  return auditedInRoom({ trail, action: route.action, actor, requestId, input }, backend, handle);
+  const { action } = route;
+  const isLoss = action === 'subject.revoke' || takesAccessAway(Object(input.body));
+  return auditedInRoom({ trail, action, actor, requestId, input, isLoss }, backend, handle);
 }
 
 /** Returns the partner that calls the route, within its limits. */
@@ -182,11 +185,15 @@ async function admitPartner(
   return (limit === 'read' ? await limitPartner(caller.limitKey, 'write', service.limits) : undefined) ?? caller;
 }
 
-/** Counts the entry for the day of the gatekeeper network first, because it takes room even if the route refuses the change. */
+/**
+ * Counts the entry for the day of the gatekeeper network first, because it takes room even if the route refuses the change. A loss of access
+ * counts, but is never refused.
+ */
 async function auditedInRoom(...[action, backend, run]: Parameters<typeof audited>) {
-  const { trail, requestId } = action;
-  const refusal = await backend.countRoom(trail, `action ${requestId}`, DAILY_ROOM_OF_WEBHOOKS);
-  return refusal === undefined ? audited(action, backend, run) : refuseQuota(refusal);
+  const { trail, requestId, isLoss } = action;
+  const bound = isLoss ? NO_BOUND : DAILY_ROOM_OF_WEBHOOKS;
+  const refusal = await backend.countRoom(trail, `action ${requestId}`, bound);
+  return refusal === undefined || isLoss ? audited(action, backend, run) : refuseQuota(refusal);
 }
 
 async function answerOperator(route: AdminRoute, call: Call, service: Service): Promise<Outcome> {

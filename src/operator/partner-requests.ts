@@ -186,7 +186,13 @@ export function isContractsText(json: string): boolean {
   return success && json.startsWith('{') && Object.entries(output).every(isContract);
 }
 
-const Rules = v.pipe(v.string(), v.parseJson(), v.strictObject(RULE_FIELDS));
+const Rules = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject(RULE_FIELDS),
+  // Null ends a rule in a request, and no database has it.
+  v.check((rules) => !Object.values(rules).includes(null)),
+);
 
 export const isRulesText = (json: string) => v.safeParse(Rules, json).success && json.startsWith('{');
 

@@ -47,7 +47,7 @@ export const DAILY_SYNCS = 10_000;
 
 /** How long to wait for the count, and how soon the partner should try again if it does not come. */
 const COUNT_TIMEOUT_MS = 5_000;
-const NO_BOUND = Number.MAX_SAFE_INTEGER;
+export const NO_BOUND = Number.MAX_SAFE_INTEGER;
 /** The operator must make room in the database first. */
 const FULL_RETRY_SECONDS = 600;
 

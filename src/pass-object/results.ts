@@ -52,12 +52,15 @@ export interface Standing {
   readonly counts: boolean;
   /** Whether the chain still has a valid token. It counts too, until the chain has the change that ends it. */
   readonly isOnChain: boolean;
+  /** Whether it never counts again. */
+  readonly isFinal: boolean;
 }
 
 export const standingOf = (pass: Pass, now: UnixSeconds): Standing => ({
   subject: pass.subject,
   counts: countsForSubject(pass, now),
   isOnChain: pass.onChain.state === 'ACTIVE' && !isExpired(pass.onChain, now),
+  isFinal: pass.revokedBy === 'partner',
 });
 
 /** A request by the object of a subject. The pass refuses one that arrives late, so that the subject knows when it can no longer arrive. */

@@ -32,7 +32,7 @@ export interface AppliedChange {
 export type ChangeResult =
   | AppliedChange
   | { readonly type: 'refused'; readonly reason: ChangeRefusal }
-  /** The pass would count for its subject again, or be valid, so only the object of the subject may ask for the change. */
+  /** The pass would count for the subject, or be valid again, so only the object of the subject may ask for the change. */
   | { readonly type: 'refused'; readonly reason: 'of_subject'; readonly subject: string };
 
 export const applyChange = (pass: Pass): AppliedChange => ({ type: 'applied', pass, changed: true });
@@ -228,7 +228,8 @@ function refusalBySubject(
   now: UnixSeconds,
 ): ChangeResult | undefined {
   const { subject, wanted } = pass;
-  if (subject === undefined) return undefined;
+  if (subject === undefined)
+    return next && via === undefined ? { type: 'refused', reason: 'of_subject', subject: next } : undefined;
   if (![undefined, subject].includes(via) || (next !== null && next !== subject))
     return refuseChange('subject_differs');
   const held = next === null || state === 'ACTIVE' ? refusalByHold(pass) : undefined;

@@ -38,6 +38,8 @@ export interface SubjectChange {
   readonly number: number;
   readonly state?: WantedState | undefined;
   readonly expiry?: UnixSeconds | undefined;
+  /** The network of the pass has ended, so the pass stays frozen, and only its hold ends. */
+  readonly hasEnded?: boolean;
   /** OAuth client that requests it. */
   readonly client: string;
   readonly by: Requester;
@@ -58,7 +60,7 @@ interface ChangedForSubject {
  */
 export function requestForSubject(
   pass: Pass,
-  { subject, number, state, expiry, client, by }: SubjectChange,
+  { subject, number, state, expiry, hasEnded, client, by }: SubjectChange,
   now: UnixSeconds,
   issuerKey: IssuerKey,
 ): ChangedForSubject {
@@ -86,7 +88,7 @@ export function requestForSubject(
     }
     case 'ACTIVE': {
       const free = { ...pass, hold: { state, number } };
-      return known.froze && wanted.state === 'FROZEN' ? update(free, { state }) : applyChange(free);
+      return known.froze && !hasEnded && wanted.state === 'FROZEN' ? update(free, { state }) : applyChange(free);
     }
     case undefined:
       return isOpen ? update(pass, { expiry }) : keepPass(pass);

@@ -8,6 +8,8 @@ import type { WantedState } from '../pass/vocabulary.ts';
 export interface Row {
   /** Its pass object refuses a request that arrives later; undefined: the pass has the subject. */
   readonly until?: Milliseconds | undefined;
+  /** It is revoked for good, so no rule asks it again. */
+  readonly isFinal?: true | undefined;
   /** Number of the newest change of the state that the pass has followed. */
   readonly stateChange?: number | undefined;
   /** Number of the newest renewal that it has followed. */
@@ -17,7 +19,7 @@ export interface Row {
 /** A change of all passes of the subject, and how far it has come. */
 export interface Run {
   readonly number: number;
-  readonly change: Omit<SubjectChange, 'subject' | 'number'>;
+  readonly change: Omit<SubjectChange, 'subject' | 'number' | 'hasEnded'>;
   readonly rules: SubjectRules;
   readonly quota?: Parameters<PassStub['changeForSubject']>[1];
   readonly at: Milliseconds;

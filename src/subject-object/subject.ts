@@ -71,6 +71,7 @@ const isUnfrozen = ({ state, stateChange }: StoredSubject) =>
     (stateChange.finishedAt !== undefined && Object.keys(stateChange.refused).length === 0));
 const isDue = (run: Run | undefined): run is Run => isOpen(run) && run.due <= Date.now();
 const AT_ONCE = 0;
+const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 /** Whether a request without an answer may still give the pass the subject, or make it count. */
 const isOnItsWay = (row: Row | undefined) => row?.until !== undefined && Date.now() < row.until + LANDING_MS;
@@ -229,13 +230,14 @@ export class Subject {
     { key, row }: { readonly key: PassKey; readonly row: Row },
   ): Promise<Followed> {
     const { change, number, rules, quota } = run;
-    if (!takesAccessAway(change) && this.#hasEnded(key)) return { end: 'network_ended' };
+    const hasEnded = !takesAccessAway(change) && this.#hasEnded(key);
+    if (hasEnded && change.state === undefined) return { end: 'network_ended' };
     const isOver = () => {
       const subject = this.#store.load();
       return subject[kind]?.number !== number || (kind === 'renewal' && isDue(subject.stateChange));
     };
     const ask = async (admittedUntil: Milliseconds) => {
-      const asked = { ...change, number, subject: this.#name, admittedUntil };
+      const asked = { ...change, number, subject: this.#name, hasEnded, admittedUntil };
       return this.#receivers.passObject(key).changeForSubject(asked, quota);
     };
     const answer = await (change.state === undefined
@@ -246,7 +248,8 @@ export class Subject {
       await this.#inTurn(() => this.#forgetIfGone(key)).catch(refuseUnreachable);
       return { end: 'gone' };
     }
-    if (answer.type === 'accepted') return { end: answer.refused ?? 'done', accepted: answer };
+    if (answer.type === 'accepted')
+      return { end: hasEnded ? 'network_ended' : (answer.refused ?? 'done'), accepted: answer };
     // A count for the day is retried until it has room again.
     return { end: answer.reason === 'subject_limit_reached' ? answer.reason : 'later' };
   }
@@ -284,7 +287,7 @@ export class Subject {
 
   /** A change of the state that has not found the pass changes it at once. */
   async #noteLanding(key: PassKey): Promise<void> {
-    this.#store.put(key, { ...this.#store.row(key), until: undefined });
+    this.#store.put(key, { ...this.#store.row(key), until: undefined, isFinal: undefined });
     const { stateChange, ...subject } = this.#store.load();
     if (!isOpen(stateChange)) return;
     this.#store.save({ ...subject, stateChange: { ...stateChange, due: AT_ONCE } });
@@ -318,7 +321,9 @@ export class Subject {
     { subjectMaxPasses, subjectMaxPassesPerNetwork }: SubjectRules,
   ): Promise<RuleRefusal | Refused | undefined> {
     if ((subjectMaxPasses ?? subjectMaxPassesPerNetwork) === undefined) return undefined;
-    const others = this.#store.rowsAfter().filter((each) => passName(each.key) !== passName(key));
+    const others = this.#store.rowsAfter().filter((each) => !each.row.isFinal && passName(each.key) !== passName(key));
+    const mayReach = others.length >= Math.min(subjectMaxPasses ?? NO_LIMIT, subjectMaxPassesPerNetwork ?? NO_LIMIT);
+    if (mayReach && own !== undefined && (await this.#counts(key))) return undefined;
     const onNetwork = others.filter((each) => each.key.network === key.network);
     const limits = [
       ['subjectMaxPassesPerNetwork', subjectMaxPassesPerNetwork, onNetwork],
@@ -328,7 +333,6 @@ export class Subject {
       if (maximum === undefined || rows.length < maximum) continue;
       const { counting, mayCount } = await this.#findCounting(rows, maximum);
       if (counting.length + mayCount < maximum) continue;
-      if (own !== undefined && (await this.#counts(key))) return undefined;
       if (counting.length < maximum) return UNAVAILABLE;
       const rule = { name, maximum, passes: counting.slice(0, NAMED_MAX).map(namesOf) };
       return { type: 'refused', reason: 'subject_limit_reached', rule };
@@ -342,14 +346,15 @@ export class Subject {
     let mayCount = 0;
     for (let at = 0; at < rows.length && counting.length < maximum; at += ASKED_TOGETHER) {
       const asked = rows.slice(at, at + ASKED_TOGETHER);
-      const answers = asked.map(({ key }) => this.#counts(key));
+      const answers = asked.map(({ key }) => this.#standing(key));
       // No answer comes after this turn, which would forget a pass that has got the subject since.
       await Promise.allSettled(answers);
-      for (const [index, counts] of (await Promise.all(answers)).entries()) {
+      for (const [index, standing] of (await Promise.all(answers)).entries()) {
         const { key, row } = asked[index] as NamedRow;
-        if (counts) counting.push(key);
+        if (standing?.counts) counting.push(key);
         else if (isOnItsWay(row)) mayCount += 1;
-        else if (counts === undefined) this.#store.remove(key);
+        else if (standing === undefined) this.#store.remove(key);
+        else if (standing.isFinal) this.#store.put(key, { ...this.#store.row(key), isFinal: true });
       }
     }
     return { counting, mayCount };
@@ -357,9 +362,15 @@ export class Subject {
 
   /** Whether the pass counts; undefined if it does not have the subject. */
   async #counts(key: PassKey): Promise<boolean | undefined> {
+    return (await this.#standing(key))?.counts;
+  }
+
+  /** Returns whether the pass counts, also until its chain has its end; undefined if it does not have the subject. */
+  async #standing(key: PassKey): Promise<{ readonly counts: boolean; readonly isFinal: boolean } | undefined> {
     const standing = await this.#receivers.passObject(key).standing();
     if (standing?.subject !== this.#name) return undefined;
-    return standing.counts || (standing.isOnChain && !this.#hasEnded(key));
+    const { counts, isOnChain, isFinal } = standing;
+    return { counts: counts || (isOnChain && !this.#hasEnded(key)), isFinal };
   }
 
   #view(): SubjectView {

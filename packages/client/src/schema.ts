@@ -168,7 +168,7 @@ export interface paths {
         head?: never;
         /**
          * Change up to 100 passes
-         * @description Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_ended`, `pass_not_found`, `pass_revoked`, `pass_rejected`, `subject_differs`, `subject_limit_reached`, `subject_frozen`, `subject_revoked`, `issued_by_another_gatekeeper`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
+         * @description Each item is like a single PATCH, and its result is the response that the single request would get. A refused item stops no other item. One pass listed twice is changed once. Freezing and revoking go first, as in single requests. The problem of an item has one of these codes: `invalid_json`, `invalid_request`, `unknown_network`, `invalid_wallet`, `network_ended`, `pass_not_found`, `pass_revoked`, `pass_rejected`, `subject_differs`, `subject_required`, `subject_limit_reached`, `subject_frozen`, `subject_revoked`, `issued_by_another_gatekeeper`, `change_quota_reached`, `room_quota_reached`, `pass_change_limit_reached`, `waiting_limit_reached`, `temporarily_unavailable`.
          */
         patch: operations["updatePasses"];
         trace?: never;
@@ -2478,7 +2478,7 @@ export interface operations {
              *
              *     `subject_differs`: The pass has another subject or none. Change it with PATCH: remove the old one first.
              *
-             *     `subject_required`: A rule of the gatekeeper network requires a subject for each issuance. Send one.
+             *     `subject_required`: A rule of the gatekeeper network requires a subject: an issuance must name one, and a pass keeps its own.
              *
              *     `subject_limit_reached`: A rule allows no further pass of the subject. Revoke one of its passes first.
              *
@@ -2788,6 +2788,8 @@ export interface operations {
              *     `pass_rejected`: The issuance failed, so there is no token to change. The last event gives the reason. POST tries the issuance again.
              *
              *     `subject_differs`: The pass has another subject or none. Change it with PATCH: remove the old one first.
+             *
+             *     `subject_required`: A rule of the gatekeeper network requires a subject: an issuance must name one, and a pass keeps its own.
              *
              *     `subject_limit_reached`: A rule allows no further pass of the subject. Revoke one of its passes first.
              *

@@ -156,8 +156,8 @@ export async function askObjectToChange(
   const asked = { ...request, client: clientId, by };
   const askSubject = (name: string) =>
     backend.subjectObject(key.gatekeeperNetwork, name).update(key, asked, waits, quota, rules);
-  const { subject } = request;
-  const first = await (subject ? askSubject(subject) : backend.passObject(key).update(asked, waits, quota));
+  if (request.subject === null && rules.subjectRequired) return refuse('subject_required');
+  const first = await backend.passObject(key).update(asked, waits, quota);
   const result = first !== undefined && isOfSubject(first) ? await askSubject(first.subject) : first;
   if (result === undefined) return refuse('pass_not_found');
   return result.type === 'accepted' ? result : refuseResult(result);

@@ -124,7 +124,11 @@ export async function triggerEvent(
   if (isRefusal(accepted)) return accepted;
   const { clientId: client, dailyChanges: daily } = partner;
   const quota = daily === undefined ? undefined : { clientId: client, daily };
-  const requests = { changes: changes.map((change) => ({ ...change, client, by })), quota, afterSeconds };
+  const requests = {
+    changes: changes.map((change) => ({ ...change, via: change.subject ?? undefined, client, by })),
+    quota,
+    afterSeconds,
+  };
   // Before the queue learns of the pass. A refused request leaves no script.
   await backend
     .sandboxObject(gatekeeperNetwork)

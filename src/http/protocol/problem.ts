@@ -155,7 +155,7 @@ export const PROBLEMS = {
   subject_required: {
     status: 409,
     title: 'Subject required',
-    detail: 'A rule of the gatekeeper network requires a subject for each issuance. Send one.',
+    detail: 'A rule of the gatekeeper network requires a subject: an issuance must name one, and a pass keeps its own.',
   },
   subject_limit_reached: {
     status: 409,

@@ -137,10 +137,26 @@ describe('a pass of a frozen subject', () => {
       expect(update(follow(PASSES[name], 'FROZEN'), request)).toEqual({ type: 'refused', reason: 'subject_frozen' });
   });
 
+  it('stays frozen on a network that has ended, without a hold', () => {
+    const unfrozen = change(follow(PASSES.active, 'FROZEN'), 2, { state: 'ACTIVE', hasEnded: true }).pass;
+    expect(stateOf(unfrozen)).toBe('FROZEN');
+    expect(update(unfrozen, { subject: null, via: subject })).toMatchObject({ type: 'applied' });
+  });
+
   it('keeps a freeze of its own', () => {
     const own = update(follow(PASSES.active, 'FROZEN'), { state: 'FROZEN' });
     const pass = own.type === 'applied' ? own.pass : PASSES.active;
     expect(stateOf(change(pass, 2, { state: 'ACTIVE' }).pass)).toBe('FROZEN');
+  });
+});
+
+describe('a name', () => {
+  it('needs the subject if it is new, and nothing else does', () => {
+    const named = (pass: Pass, via?: string) => update(pass, { state: 'FROZEN', subject, via });
+    expect(named(anActivePass({}))).toEqual({ type: 'refused', reason: 'of_subject', subject });
+    expect(named(anActivePass({}), subject)).toMatchObject({ type: 'applied', pass: { subject } });
+    expect(named(PASSES.active)).toMatchObject({ type: 'applied', pass: { wanted: { state: 'FROZEN' } } });
+    expect(update(anActivePass({}), { subject: null })).toMatchObject({ type: 'applied', changed: false });
   });
 });
 
@@ -166,7 +182,7 @@ describe('a request that makes a pass count again', () => {
     ${{ wanted: { state: 'REVOKED' } }}                 | ${{ state: 'FROZEN' }}                   | ${false}
   `('a pass that ends is on chain: $isOnChain, if the chain has $onChain', ({ change: wanted, onChain, isOnChain }) => {
     const pass = { ...PASSES.active, ...wanted, onChain };
-    expect(standingOf(pass, NOW)).toEqual({ subject, counts: false, isOnChain });
+    expect(standingOf(pass, NOW)).toEqual({ subject, counts: false, isOnChain, isFinal: false });
   });
 
   it.each(['rejected', 'expired'] as const)('needs the subject: an issuance of a pass that is %s', (name) => {

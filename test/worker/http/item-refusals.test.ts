@@ -117,6 +117,11 @@ const CHANGES: typeof ISSUANCES = {
   pass_revoked: async () => ({ key: await pass({ state: 'REVOKED' }), body: FREEZE }),
   pass_rejected: async () => ({ key: await pass({ state: 'REJECTED' }), body: FREEZE }),
   subject_differs: async () => ({ key: await ofSubject('one'), body: { subject: 'another' } }),
+  subject_required: async () => ({
+    key: noPass(),
+    body: { subject: null },
+    api: await withRules({ subjectRequired: true }),
+  }),
   subject_limit_reached: async () => {
     const api = await withRules({ subjectMaxPasses: 1 });
     await ofSubject('full', api);

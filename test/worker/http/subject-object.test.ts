@@ -67,7 +67,7 @@ it('keeps a pass that got the subject while the answer of another one failed', (
       if (nameOf(this) === passName(a)) throw new Error('unreachable');
       await pause(200);
       return nameOf(this) === passName(b)
-        ? { subject: 'other', counts: true, isOnChain: true }
+        ? { subject: 'other', counts: true, isOnChain: true, isFinal: false }
         : original.standing.call(this);
     });
     const refused = subject.issue(requestFor(aPassKey(a)), undefined, { subjectMaxPasses: 2 });
@@ -89,6 +89,19 @@ describe('a rule', () => {
       const step = (await object.pinStep())?.step?.id as string;
       await object.recordAnswers([{ step, revision: 1, status: { type: 'found', onChain: { state: 'REVOKED' } } }]);
       expect(await issue()).toMatchObject({ type: 'accepted' });
+      // It never counts again, so it is asked no more.
+      const asked = vi.spyOn(PassObject.prototype, 'standing');
+      expect(await issue()).toMatchObject({ reason: 'subject_limit_reached' });
+      expect(asked.mock.contexts.map((each) => nameOf(each as PassObject))).not.toContain(passName(revoked));
+    }));
+
+  it('asks no other pass if the pass counts already', () =>
+    withSubject(3, async (subject, [member]) => {
+      const asked = vi.spyOn(PassObject.prototype, 'standing');
+      await subject.update(member as PassKey, { expiry: LATER, client: CLIENT, by: BY }, false, undefined, {
+        subjectMaxPasses: 1,
+      });
+      expect(asked).toHaveBeenCalledTimes(1);
     }));
 });
 
@@ -180,6 +193,19 @@ describe('a change of the state', () => {
         type: 'accepted',
       });
       expect(standing).not.toHaveBeenCalled();
+    }));
+
+  it('that waits for the count of a day delays no renewal', () =>
+    withSubject(1, async (subject, [member]) => {
+      const quota = { clientId: crypto.randomUUID(), daily: 0 };
+      await subject.change(changeTo({ state: 'FROZEN' }));
+      await subject.fireAlarm();
+      await subject.change(changeTo({ state: 'ACTIVE', quota }));
+      await subject.fireAlarm();
+      await subject.change(changeTo({ expiry: LATER }));
+      await subject.fireAlarm();
+      expect((await subject.read())?.requests).toMatchObject([{ done: 0 }, { done: 1, refused: {} }]);
+      expect(await stateOf(member as PassKey)).toBe('FROZEN');
     }));
 
   it('asks no pass to unfreeze if none was frozen', () =>

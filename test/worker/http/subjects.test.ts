@@ -13,7 +13,7 @@ import { anOperator } from './operator.ts';
 
 /** The partner's own name for a person, and the rules for it, in every route. */
 
-const { DB, PASSES, SUBJECTS } = env as unknown as Env;
+const { DB, PASSES, QUOTAS, SUBJECTS } = env as unknown as Env;
 const send = workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, PASS_QUEUE: QUEUE_THAT_FAILS });
 const newApi = () => aPartner({ send });
 type Client = Awaited<ReturnType<typeof newApi>>;
@@ -286,8 +286,12 @@ describe('a rule', async () => {
     const [item] = await resultsOf(api, 'POST', [itemOf(aPassKey(api))]);
     expect([item?.status, item?.problem?.code]).toEqual([409, 'subject_required']);
     expect((await issue(api, aPassKey(api), { subject: 'p' })).status).toBe(202);
+    const named = aPassKey(api);
+    await issue(api, named, { subject: 'p' });
+    expectProblem(await update(api, named, { subject: null }), 'subject_required');
     await setRules(api, { subjectRequired: false });
     expect((await issue(api, aPassKey(api))).status).toBe(202);
+    expect((await update(api, named, { subject: null })).status).toBe(200);
   });
 
   it('is set by the partner with the scope for it, or by the operator, and each change has an entry', async () => {
@@ -350,7 +354,9 @@ describe('a frozen subject', async () => {
     expectProblem(await issue(api, active), 'pass_frozen');
     const set = await aPass({ gatekeeperNetwork: api.gatekeeperNetwork, ...UNSENT });
     expectProblem(await update(api, set, { subject: 'f' }), 'subject_frozen');
-    // A reference, and a revocation, are free.
+    // A reference, a freeze and a revocation are free, also with the name that the pass has.
+    expect((await update(api, frozen, { state: 'FROZEN', subject: 'f' })).status).toBe(200);
+    expect((await update(api, revoked, { state: 'REVOKED', subject: 'f' })).status).toBe(200);
     expect((await update(api, active, { reference: 'r' })).status).toBe(200);
     expect((await update(api, requested, { state: 'REVOKED' })).status).toBe(200);
     await change(api, 'f', { state: 'ACTIVE' });
@@ -359,6 +365,34 @@ describe('a frozen subject', async () => {
     );
     expect(states).toEqual(['ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED', 'REVOKED']);
     expect((await update(api, frozen, { state: 'ACTIVE' })).updated).toMatchObject({ state: 'ACTIVE' });
+  });
+
+  it('is frozen and revoked also on a day without room, and without the audit trail', async () => {
+    const key = await aMember(api, 'lost');
+    const quota = QUOTAS.getByName(api.gatekeeperNetwork);
+    await quota.countChange('the first of the day', 1);
+    const used = (changes: number) =>
+      runInDurableObject(quota, (_, { storage }) =>
+        storage.kv.put('day', { ...(storage.kv.get('day') as object), changes }),
+      );
+    const { changes = 0 } = await quota.usedToday();
+    await used(1_000_000);
+    expectProblem(await patch(api, pathOf('lost'), { expiryTimestamp: 4_000_000_000 }), 'room_quota_reached');
+    await change(api, 'lost', { state: 'FROZEN' });
+    expectProblem(await patch(api, pathOf('lost'), { state: 'ACTIVE' }), 'room_quota_reached');
+    await used(changes);
+    const fail = () => Promise.reject(new Error('no trail'));
+    const noTrail = { getByName: () => ({ begin: fail, conclude: fail }) };
+    const untrailed = api.through(workerWith({ ...TRUSTING, ...WITHOUT_LIMITS, AUDITS: noTrail }));
+    const byUntrailed = (method: string, body?: object) =>
+      untrailed.call(method, pathOf('lost'), {
+        ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      });
+    expectProblem(await byUntrailed('PATCH', { state: 'ACTIVE' }), 'temporarily_unavailable');
+    expect((await byUntrailed('PATCH', { state: 'FROZEN' })).status).toBe(202);
+    expect((await byUntrailed('DELETE')).status).toBe(202);
+    await followed(api, 'lost');
+    expect((await recordOf(api, key)).state).toBe('REVOKED');
   });
 
   it('leaves a pass frozen that its partner has frozen meanwhile', async () => {
@@ -478,6 +512,8 @@ it('a subject and the rules stay when rows are lost and restored, and a change r
   );
   expect((await operator.post('/admin/partners/import', { gatekeeper_networks: rows, partners })).status).toBe(200);
   expect(await jsonOf(api, '/rules')).toEqual({ subjectMaxPasses: 2 });
+  const nulled = rows.map((row: object) => ({ ...row, rules: '{"subjectMaxPasses":null}' }));
+  expect((await operator.post('/admin/partners/import', { gatekeeper_networks: nulled, partners })).status).toBe(400);
 
   const move = moveAll({ gatekeeperNetwork, to: SECOND, reason: 'a test' }, operator);
   await change(api, 'moved', { state: 'ACTIVE' });

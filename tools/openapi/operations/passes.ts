@@ -55,6 +55,7 @@ const UPDATE_REFUSALS: readonly ProblemCode[] = [
   'pass_revoked',
   'pass_rejected',
   'subject_differs',
+  'subject_required',
   'subject_limit_reached',
   'subject_frozen',
   'subject_revoked',
