@@ -47,6 +47,8 @@ const ADMISSION_MS = 15 * SECOND_MS;
 /** Longer than a pass object needs to store a request that it has not refused as late: it waits for two counts. */
 const LANDING_MS = MINUTE_MS;
 const PASS_TIMEOUT_MS = 20 * SECOND_MS;
+/** In the first round of a change, a pass that does not answer delays no other for long. */
+const FIRST_TIMEOUT_MS = 3 * SECOND_MS;
 /** Number of passes that an alarm changes, and that a rule asks at once. Passes are renewed one by one, and a freeze must not wait for many. */
 const SLICE_PASSES = { stateChange: 50, renewal: 5 } as const;
 const ASKED_TOGETHER = 20;
@@ -196,11 +198,11 @@ export class Subject {
     // A newer request has replaced it.
     if (run?.number !== number) return this.#setAlarm();
     const refused = { ...run.refused };
-    const followed = answers.filter(({ end }) => end !== 'gone' && end !== 'later');
+    const followed = answers.filter(({ end }) => end !== 'later');
     for (const { key, end } of followed) {
       const row = this.#store.row(key);
-      if (row !== undefined) this.#store.put(key, { ...row, [kind]: number });
-      if (end !== 'done') refused[end] = (refused[end] ?? 0) + 1;
+      if (end !== 'gone' && row !== undefined) this.#store.put(key, { ...row, [kind]: number });
+      if (end !== 'done' && end !== 'gone') refused[end] = (refused[end] ?? 0) + 1;
     }
     const done = run.done + followed.length;
     const later = run.later + answers.filter(({ end }) => end === 'later').length;
@@ -229,7 +231,7 @@ export class Subject {
     run: Run,
     { key, row }: { readonly key: PassKey; readonly row: Row },
   ): Promise<Followed> {
-    const { change, number, rules, quota } = run;
+    const { change, number, rules, quota, tries } = run;
     const hasEnded = !takesAccessAway(change) && this.#hasEnded(key);
     if (hasEnded && change.state === undefined) return { end: 'network_ended' };
     const isOver = () => {
@@ -238,7 +240,8 @@ export class Subject {
     };
     const ask = async (admittedUntil: Milliseconds) => {
       const asked = { ...change, number, subject: this.#name, hasEnded, admittedUntil };
-      return this.#receivers.passObject(key).changeForSubject(asked, quota);
+      const timeoutMs = tries === 0 ? FIRST_TIMEOUT_MS : PASS_TIMEOUT_MS;
+      return this.#receivers.passObject(key, timeoutMs).changeForSubject(asked, quota);
     };
     const answer = await (change.state === undefined
       ? this.#admit(key, rules, ask, isOver)

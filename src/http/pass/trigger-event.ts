@@ -120,7 +120,8 @@ export async function triggerEvent(
     contract,
     by,
   };
-  const accepted = await askObjectToIssue(key, partner, issuance, backend);
+  // No rule for subjects concerns it, because it has none.
+  const accepted = await askObjectToIssue(key, { ...partner, rules: {} }, issuance, backend);
   if (isRefusal(accepted)) return accepted;
   const { clientId: client, dailyChanges: daily } = partner;
   const quota = daily === undefined ? undefined : { clientId: client, daily };

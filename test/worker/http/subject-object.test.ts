@@ -208,6 +208,21 @@ describe('a change of the state', () => {
       expect(await stateOf(member as PassKey)).toBe('FROZEN');
     }));
 
+  it('counts a pass that is gone as done, and waits three seconds for one that does not answer', () =>
+    withSubject(3, async (subject, [silent, gone]) => {
+      const [a, b] = [silent as PassKey, gone as PassKey];
+      await PASSES.getByName(passName(b)).update({ subject: null, via: 'p', client: CLIENT, by: BY });
+      vi.spyOn(PassObject.prototype, 'changeForSubject').mockImplementation(async function (this: PassObject, ...call) {
+        if (nameOf(this) === passName(a)) await pause(8_000);
+        return original.changeForSubject.apply(this, call);
+      });
+      await subject.change(changeTo({ state: 'FROZEN' }));
+      const begun = Date.now();
+      await subject.fireAlarm();
+      expect(Date.now() - begun).toBeLessThan(7_000);
+      expect(await subject.read()).toMatchObject({ passes: 2, requests: [{ total: 3, done: 2, refused: {} }] });
+    }));
+
   it('asks no pass to unfreeze if none was frozen', () =>
     withSubject(2, async (subject, keys, state) => {
       const asked = vi.spyOn(PassObject.prototype, 'changeForSubject');

@@ -1,5 +1,6 @@
 import { env, runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { newSandbox } from '../../../src/network/sandbox.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
@@ -292,6 +293,16 @@ describe('a rule', async () => {
     await setRules(api, { subjectRequired: false });
     expect((await issue(api, aPassKey(api))).status).toBe(202);
     expect((await update(api, named, { subject: null })).status).toBe(200);
+  });
+
+  it('concerns no event that a sandbox causes', async () => {
+    const api = await aPartner({ gatekeeperNetwork: newSandbox(), send });
+    await setRules(api, { subjectRequired: true });
+    for (const type of ['pass.issued', 'pass.subject_changed'])
+      expect((await api.post('/sandbox/trigger', { type })).status).toBe(202);
+    await eventually(async () =>
+      expect((await api.search({ filter: { subject: 'triggered' } })).records).toHaveLength(1),
+    );
   });
 
   it('is set by the partner with the scope for it, or by the operator, and each change has an entry', async () => {
