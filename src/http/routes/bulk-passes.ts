@@ -114,6 +114,9 @@ interface Item<Request> {
   readonly request: Request;
 }
 
+/** A subject admits its passes one by one. */
+const SUBJECT_TIMEOUT_MS = 20_000;
+
 /** The items of a bulk request. Several may name the same pass. */
 interface Items<Request> {
   /** For each item of the body, the pass that it names, or why it is refused. */
@@ -208,14 +211,15 @@ interface Answering {
  * Asks the object of each pass once, publishes all accepted changes together, and returns the results in the order of the items. A
  * pass whose object does not answer gets a refusal that is worth a retry.
  */
-async function answerItems<Request>(
+async function answerItems<Request extends { readonly subject?: string | null | undefined }>(
   { named, byPass }: Items<Request>,
   ask: (item: Item<Request>, name: PassName) => Promise<Result>,
   answering: Answering,
   backend: Backend,
 ): Promise<Reply> {
   const asked = [...byPass].map(async ([name, item]): Promise<[PassName, Result]> => {
-    return [name, (await callObject(() => ask(item, name), 'pass', name)) ?? refuseUnavailable()];
+    const timeoutMs = item.request.subject ? SUBJECT_TIMEOUT_MS : undefined;
+    return [name, (await callObject(() => ask(item, name), 'pass', name, timeoutMs)) ?? refuseUnavailable()];
   });
   const results = new Map(await Promise.all(asked));
   const accepted = [...results.values()].filter((result): result is Accepted => !isRefusal(result));

@@ -2,6 +2,7 @@ import { env, runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newSandbox } from '../../../src/network/sandbox.ts';
 import { type PassKey, passName } from '../../../src/pass/pass.ts';
+import { PassObject } from '../../../src/pass-object/pass-object.ts';
 import { eventually } from '../../eventually.ts';
 import { expectProblem } from '../../problem.ts';
 import { SECOND } from '../setup/second-database.ts';
@@ -183,6 +184,18 @@ describe('the subject of a pass', async () => {
     expect(entries.map(({ action }: { action: string }) => action)).toEqual(
       expect.arrayContaining(['pass.set_subject']),
     );
+  });
+
+  it('may be in many items of a bulk request, which its object admits one by one', async () => {
+    const issueOne = PassObject.prototype.issue;
+    const slow = vi.spyOn(PassObject.prototype, 'issue').mockImplementation(async function (this: PassObject, ...call) {
+      await new Promise((end) => setTimeout(end, 1_000));
+      return issueOne.apply(this, call);
+    });
+    const items = Array.from({ length: 6 }, () => itemOf(aPassKey(api), { subject: 'many' }));
+    const results = await resultsOf(api, 'POST', items);
+    slow.mockRestore();
+    expect(results.map(({ status }) => status)).toEqual(items.map(() => 202));
   });
 
   it('is in bulk requests, and its change is refused if the state is', async () => {
