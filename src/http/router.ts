@@ -169,7 +169,7 @@ async function answerPartner(route: PartnerRoute, call: Call, service: Service):
   if (route.action === undefined) return handle();
   const { action } = route;
   const isLoss = action === 'subject.revoke' || takesAccessAway(Object(input.body));
-  return auditedInRoom({ trail, action, actor, requestId, input, isLoss }, backend, handle);
+  return (isLoss ? auditedLoss : auditedInRoom)({ trail, action, actor, requestId, input, isLoss }, backend, handle);
 }
 
 /** Returns the partner that calls the route, within its limits. */
@@ -185,15 +185,19 @@ async function admitPartner(
   return (limit === 'read' ? await limitPartner(caller.limitKey, 'write', service.limits) : undefined) ?? caller;
 }
 
-/**
- * Counts the entry for the day of the gatekeeper network first, because it takes room even if the route refuses the change. A loss of access
- * counts, but is never refused.
- */
+/** Counts the entry for the day of the gatekeeper network first, because it takes room even if the route refuses the change. */
 async function auditedInRoom(...[action, backend, run]: Parameters<typeof audited>) {
-  const { trail, requestId, isLoss } = action;
-  const bound = isLoss ? NO_BOUND : DAILY_ROOM_OF_WEBHOOKS;
-  const refusal = await backend.countRoom(trail, `action ${requestId}`, bound);
-  return refusal === undefined || isLoss ? audited(action, backend, run) : refuseQuota(refusal);
+  const { trail, requestId } = action;
+  const refusal = await backend.countRoom(trail, `action ${requestId}`, DAILY_ROOM_OF_WEBHOOKS);
+  return refusal === undefined ? audited(action, backend, run) : refuseQuota(refusal);
+}
+
+/** A loss of access comes first, and nothing refuses it. Its entry counts for the day, and a repetition has none. */
+async function auditedLoss(...[action, backend, run]: Parameters<typeof audited>) {
+  const outcome = await run();
+  if (isRefusal(outcome) || outcome.audit === undefined) return outcome;
+  await backend.countRoom(action.trail, `action ${action.requestId}`, NO_BOUND);
+  return audited(action, backend, async () => outcome);
 }
 
 async function answerOperator(route: AdminRoute, call: Call, service: Service): Promise<Outcome> {

@@ -40,6 +40,8 @@ export interface SubjectView {
   readonly passes: number;
   /** The newest change of the state, and the newest renewal. */
   readonly requests: readonly Progress[];
+  /** The request changed nothing, because the newest change of the state is the same. */
+  readonly isRepeated?: true;
 }
 
 /** A pass object that gets an admitted request later than this refuses it. */
@@ -150,6 +152,8 @@ export class Subject {
     if (before.state === 'REVOKED' && state !== 'REVOKED') return { type: 'refused', reason: 'subject_revoked' };
     const total = this.#store.count();
     if (total === 0 && before.runs === 0) return undefined;
+    // The passes have followed, or still do.
+    if (state !== undefined && state === before.stateChange?.change.state) return { ...this.#view(), isRepeated: true };
     const number = before.runs + 1;
     const at = Date.now();
     const progress = isUnfrozen(before) && state === 'ACTIVE' ? { done: total, finishedAt: at } : { done: 0 };

@@ -45,8 +45,11 @@ async function changeSubject(
   const changed = await backend.subjectObject(gatekeeperNetwork, subject).change(request);
   if (changed === undefined) return refuse('subject_not_found');
   if ('reason' in changed) return refuse(changed.reason);
-  const audit = { after: { state, expiryTimestamp: expiry }, counts: { passes: changed.passes } };
-  return { ...reply(202, JSON.stringify({ subject, ...changed })), audit };
+  const { isRepeated, ...view } = changed;
+  const answer = reply(202, JSON.stringify({ subject, ...view }));
+  return isRepeated
+    ? answer
+    : { ...answer, audit: { after: { state, expiryTimestamp: expiry }, counts: { passes: view.passes } } };
 }
 
 const updateSubject = route({
