@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 38_781,
-  files: 248,
+  lines: 40_286,
+  files: 256,
   filesOfPost: 152,
   sandboxBranches: 2,
   publications: 3,
