@@ -85,7 +85,7 @@ beforeAll(async () => {
   const freezes = (page: Answer) => page.entries.filter((each: Answer) => each.action === 'pass.freeze');
   const page = await pollUntil(trail, (each) => freezes(each).length > 0);
   real['listAudit freeze'] = { ...page, entries: freezes(page) };
-  real['getUsage example'] = await ask('GET', '/usage');
+  real['getUsage example'] = await ask('GET', '/usage?subjects=true');
   real['issuePass invalid_wallet'] = await issue('devnet', 'tooShort');
 });
 

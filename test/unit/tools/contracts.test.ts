@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Abi } from 'viem';
 import { toFunctionSelector } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
+import { VERDICT_TYPES } from '../../../src/http/routes/sign-verdict.ts';
 import { artifacts } from '../../../tools/contracts/artifacts.ts';
 import { COMPILER_VERSION, CONTRACTS } from '../../../tools/contracts/compile.ts';
 import { manifest, textOf } from '../package-files.ts';
@@ -25,6 +26,11 @@ describe('packages/contracts/artifacts', () => {
     const { deployedBytecode } = readArtifact('UniswapAllowlistChecker');
     // CBOR: a map with the one entry "solc", three bytes of the version, and the length of all that.
     expect(deployedBytecode).toMatch(/a164736f6c6343000825000a$/);
+  });
+
+  it('has the verdict that the service signs', () => {
+    const fields = VERDICT_TYPES.PassVerdict.map(({ name, type }) => `${type} ${name}`);
+    expect(textOf('packages/contracts/PassVerdicts.sol')).toContain(`"PassVerdict(${fields.join(',')})"`);
   });
 
   it('has no creation code for the abstract contracts, because nobody can deploy them', () => {

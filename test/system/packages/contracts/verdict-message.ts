@@ -1,17 +1,25 @@
 import { type Address, type Hex, hexToBytes, type TypedDataDomain, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { VERDICT_TYPES } from '../../../../src/http/routes/sign-verdict.ts';
 import { publishedContract } from './published-contract.ts';
 
 /** Signed verdicts about passes, as `PassVerdicts.sol` reads them. */
 
 export const VERDICTS = publishedContract('PassVerdicts');
 
-/** The name and the version of the domain, and the fields of the message (EIP-712) as the service signs it. */
+/** The name and the version of the domain, and the fields of the message (EIP-712). */
 export const VERDICT_TYPE = {
   domain: { name: 'Gatepass verdict', version: '1' },
   primaryType: 'PassVerdict',
-  types: VERDICT_TYPES,
+  types: {
+    PassVerdict: [
+      { name: 'passChainId', type: 'uint256' },
+      { name: 'gateway', type: 'address' },
+      { name: 'gatekeeperNetwork', type: 'uint256' },
+      { name: 'wallet', type: 'address' },
+      { name: 'issuedAt', type: 'uint64' },
+      { name: 'notAfter', type: 'uint64' },
+    ],
+  },
 } as const;
 
 export interface Verdict {
