@@ -419,6 +419,19 @@ describe('a frozen subject', async () => {
     expect((await recordOf(api, key)).state).toBe('REVOKED');
   });
 
+  it('changes nothing by a repetition, which has no entry', async () => {
+    await aMember(api, 'twice');
+    await change(api, 'twice', { state: 'FROZEN' });
+    await followed(api, 'twice');
+    const seen = async () => [
+      (await jsonOf(api, pathOf('twice'))).requests,
+      (await jsonOf(api, '/audit?action=subject.change&limit=1000')).entries.length,
+    ];
+    const before = await seen();
+    for (const _ of [1, 2]) expect((await patch(api, pathOf('twice'), { state: 'FROZEN' })).status).toBe(202);
+    expect(await seen()).toEqual(before);
+  });
+
   it('leaves a pass frozen that its partner has frozen meanwhile', async () => {
     const [own, other] = [await aMember(api, 'own'), await aMember(api, 'own')];
     await change(api, 'own', { state: 'FROZEN' });
