@@ -12,7 +12,7 @@ interface IIdentityVerifier {
 
 /// @title Identity registry of a token of ERC-3643 (T-REX): wallets with a valid pass are verified, without a contract per investor.
 /// @notice A frozen, expired or revoked pass means no. So does every doubt.
-/// @dev It has no identities and countries. What asks for them reverts: recovery of a lost wallet, and compliance modules about countries or
+/// @dev It has no identities and countries. Calls that need them revert: the recovery of a lost wallet, and compliance modules about countries or
 ///      about the tokens of an identity.
 contract PassIdentityRegistry is OwnedPassGate, IIdentityVerifier {
     /// @param gateway_ The gateway contract.

@@ -68,11 +68,8 @@ interface Followed {
 }
 
 const isOpen = (run: Run | undefined): run is Run => run !== undefined && run.finishedAt === undefined;
-/** Whether no pass is left that a freeze of the subject has frozen. */
-const isUnfrozen = ({ state, stateChange }: StoredSubject) =>
-  state === 'ACTIVE' &&
-  (stateChange === undefined ||
-    (stateChange.finishedAt !== undefined && Object.keys(stateChange.refused).length === 0));
+/** Whether all passes have followed the newest change of the state, or still do. One that refused it may follow another one. */
+const isFollowed = ({ stateChange }: StoredSubject) => Object.keys(stateChange?.refused ?? {}).length === 0;
 const isDue = (run: Run | undefined): run is Run => isOpen(run) && run.due <= Date.now();
 const AT_ONCE = 0;
 const NO_LIMIT = Number.POSITIVE_INFINITY;
@@ -152,11 +149,13 @@ export class Subject {
     if (before.state === 'REVOKED' && state !== 'REVOKED') return { type: 'refused', reason: 'subject_revoked' };
     const total = this.#store.count();
     if (total === 0 && before.runs === 0) return undefined;
-    // The passes have followed, or still do.
-    if (state !== undefined && state === before.stateChange?.change.state) return { ...this.#view(), isRepeated: true };
+    const isRepeated = state !== undefined && state === before.stateChange?.change.state;
+    if (isRepeated && isFollowed(before)) return { ...this.#view(), isRepeated };
     const number = before.runs + 1;
     const at = Date.now();
-    const progress = isUnfrozen(before) && state === 'ACTIVE' ? { done: total, finishedAt: at } : { done: 0 };
+    // Nothing has frozen a pass before the first change.
+    const isDone = state === 'ACTIVE' && before.stateChange === undefined;
+    const progress = isDone ? { done: total, finishedAt: at } : { done: 0 };
     const counts = { total, ...progress, refused: {}, later: 0, tries: 0 };
     const begun: Run = { number, change, rules, quota, at, ...counts, due: AT_ONCE };
     const kind: RunKind = state === undefined ? 'renewal' : 'stateChange';
