@@ -21,6 +21,10 @@ const OVER_SECONDS = 100;
 const RETRIES = 6;
 const LATER_SECONDS = 20;
 
+/** A subject that dies often does so this often among that many tasks of the platform, with which two to eight requests begin. */
+const DEATHS = 6;
+const DEATHS_TASKS = 400;
+
 /** The races of a kind end in another way. */
 const KINDS = ['issue', 'issue', 'freeze', 'revoke', 'unfreeze'] as const;
 type Kind = (typeof KINDS)[number];
@@ -73,7 +77,7 @@ async function race(seed: number): Promise<string[]> {
       gatekeeperNetwork,
     );
     // A pass that no longer counts, so that the subject has to ask it.
-    const isAfterAnother = chance.happens(0.4);
+    const isAfterAnother = chance.happens(0.5);
     if (isAfterAnother) {
       const { path, body } = issue(wallets.length - 1);
       await pass(LATER_SECONDS);
@@ -83,16 +87,19 @@ async function race(seed: number): Promise<string[]> {
         await pass(LATER_SECONDS);
     }
     const share = () => [0, 0.1, 0.3][chance.below(3)] ?? 0;
+    // Its calls arrive after it has started again.
+    const diesOften = chance.happens(0.5);
     weather.probabilities = {
       ...weather.probabilities,
-      loss: share(),
-      delay: share(),
+      loss: diesOften ? 0 : share(),
+      delay: diesOften ? 0.8 : share(),
       lateAlarm: share(),
       doubledAlarm: share(),
     };
     const binding = CRASHING[chance.below(CRASHING.length)] as (typeof CRASHING)[number];
     for (let n = 0; n < chance.below(4); n += 1) crashes.crashAfter(20 + chance.below(400), binding, chance.below(8));
-    if (chance.happens(0.2)) weather.awayUntil.set('PASSES', world.now + 20_000);
+    for (let n = 0; diesOften && n < DEATHS; n += 1) crashes.crashAfter(chance.below(DEATHS_TASKS), 'SUBJECTS', 0);
+    if (!diesOften && chance.happens(0.2)) weather.awayUntil.set('PASSES', world.now + 20_000);
     const asked: Asked[] = [];
     const changed: Asked[] = [];
     for (let index = 0; index < count; index += 1) {

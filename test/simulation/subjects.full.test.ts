@@ -13,6 +13,8 @@ describe('the races find', () => {
   const file = 'subject-object/subject.ts';
   it.each([
     ['a subject that admits several at once', 'this.#turn.then(run)', 'run()'],
+    ['a subject that forgets those on their way', 'Date.now() < row.until + LANDING_MS', 'false'],
+    ['a change that ends too early', "return { end: 'later' };", "return { end: 'gone' };"],
     [
       'a state that a request passes by',
       'return this.#refusalOfState() ?? this.#receivers.passObject(key).issue(asked, quota)',
