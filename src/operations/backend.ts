@@ -7,6 +7,7 @@ import { logFault } from '../log/log.ts';
 import { boundCalls, secondsAhead } from '../message/call-object.ts';
 import { type PassStub, type Receivers, receiversOf, wakeWebhooks, webhookName } from '../message/hand-over.ts';
 import type { MetricsObject } from '../metrics-object/metrics-object.ts';
+import { subjectName } from '../pass/pass.ts';
 import { countRoom, countSync, type QuotaRefusal } from '../pass-object/daily-quota.ts';
 import type { QuotaObject } from '../quota-object/quota-object.ts';
 import type { SandboxObject } from '../sandbox-object/sandbox-object.ts';
@@ -87,7 +88,7 @@ export function openBackend(env: Env, store: Store, bound = within): Backend {
     quotaObject: (client) => QUOTAS.getByName(client),
     sandboxObject: (gatekeeperNetwork) => boundCalls(SANDBOXES.getByName(gatekeeperNetwork), 'the sandbox'),
     subjectObject: (gatekeeperNetwork, subject) =>
-      boundCalls(SUBJECTS.getByName(`${gatekeeperNetwork}/${subject}`), 'the subject'),
+      boundCalls(SUBJECTS.getByName(subjectName(gatekeeperNetwork, subject)), 'the subject'),
     timeOf: async (gatekeeperNetwork) => nowSeconds() + (await secondsAhead(gatekeeperNetwork, env)),
     metricsObject: () => METRICS.getByName(METRICS_NAME),
     auditTrail: (name) => boundCalls(AUDITS.getByName(name), 'the audit trail', TRAIL_TIMEOUT_MS),

@@ -327,20 +327,20 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /**
-   * Deletes the pass of a sandbox, with its row. Returns whether nothing is left: a pass with work on chain is revoked first, so that no
-   * signer keeps a step of it.
+   * Deletes the pass of a sandbox, with its row. Returns whether nothing is left, and the subject that it had: a pass with work on chain is
+   * revoked first, so that no signer keeps a step of it.
    */
-  erase(): Promise<boolean> {
+  erase(): Promise<{ readonly isErased: boolean; readonly subject?: string | undefined }> {
     // A request in between would be lost.
     return this.ctx.blockConcurrencyWhile(async () => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
-      if (stored === undefined) return true;
+      if (stored === undefined) return { isErased: true };
       if (!this.#keeper.rules.forgetsPasses) throw new Error('only a sandbox forgets a pass');
-      if (isSettled(stored.pass)) return this.#outbox.erase(stored);
+      if (isSettled(stored.pass)) return { isErased: await this.#outbox.erase(stored), subject: stored.pass.subject };
       const revoked = requestRevocation(stored.pass, { client: stored.pass.client }, this.#keeper.clock.now());
       await this.#acceptChange(revoked, opened);
-      return false;
+      return { isErased: false };
     });
   }
 

@@ -287,6 +287,9 @@ export function passName({ gatekeeperNetwork, chain, network, wallet }: PassKey)
   return [gatekeeperNetwork, chain, network, wallet].join('/') as PassName;
 }
 
+/** Returns the name of the object of a subject. */
+export const subjectName = (gatekeeperNetwork: string, subject: string) => `${gatekeeperNetwork}/${subject}`;
+
 /** Returns the public `state`. */
 export function stateOf({ wanted, onChain, rejected }: Pass): PassState {
   if (rejected) return 'REJECTED';

@@ -1,7 +1,7 @@
 import { DAY_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
-import { adoptFromChain, handOver, publishingStoreOf, receiversOf } from '../message/hand-over.ts';
+import { adoptFromChain, handOver, type PassStub, publishingStoreOf, receiversOf } from '../message/hand-over.ts';
 import { sendProcessPasses } from '../message/queue.ts';
-import type { PassKey, PassName } from '../pass/pass.ts';
+import { type PassKey, type PassName, subjectName } from '../pass/pass.ts';
 import type { Requests, Visit } from './agenda.ts';
 
 /** The list of the passes of a sandbox: it limits their number, and says which ones to delete. A refused pass counts no rows. */
@@ -52,6 +52,18 @@ export function removePass(sql: SqlStorage, name: PassName, now: Milliseconds): 
   return sql.exec(query, name, now - KEPT_MS).toArray().length > 0;
 }
 
+/** Deletes a pass, also for its subject. Returns whether nothing of it is left. */
+export async function erase(
+  pass: Pick<PassStub, 'erase'>,
+  key: PassKey,
+  { SUBJECTS }: Env,
+): Promise<{ readonly isErased: boolean }> {
+  const { isErased, subject } = await pass.erase();
+  if (isErased && subject !== undefined)
+    await SUBJECTS.getByName(subjectName(key.gatekeeperNetwork, subject)).forget(key);
+  return { isErased };
+}
+
 const namesIn = (rows: Iterable<{ name: string }>) => [...rows].map(({ name }) => name as PassName);
 
 /** Lets passes learn of a change at once, because no watcher follows a simulated network, and sends them the requests of a triggered event. */
@@ -79,7 +91,11 @@ async function requestNext(env: Env, key: PassKey, { changes: [change], quota }:
     return false;
   }
   if (change === undefined) return true;
-  const result = await object.update(change, false, quota);
+  const { subject } = change;
+  const { SUBJECTS } = env;
+  const result = await (typeof subject === 'string'
+    ? SUBJECTS.getByName(subjectName(key.gatekeeperNetwork, subject)).update(key, change, false, quota, {})
+    : object.update(change, false, quota));
   if (result?.type === 'accepted') await handOver([result], receivers);
   // Another refusal, for example because a quota is used up, is no fault of the service, and final.
   return result?.type !== 'refused' || result.reason !== 'temporarily_unavailable';

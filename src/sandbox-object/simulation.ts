@@ -200,14 +200,20 @@ export class Simulation {
     const names = passes.oldPasses(sql, now, PASSES_AT_ONCE);
     await Promise.all(
       names.map(async (name) => {
-        const [, chain, network, wallet] = name.split('/') as [string, Chain, string, Wallet];
-        const answer = await this.#askPass(name, async (pass) => ({ isErased: await pass.erase() }));
+        const [gatekeeperNetwork, chain, network, wallet] = name.split('/') as [
+          GatekeeperNetwork,
+          Chain,
+          string,
+          Wallet,
+        ];
+        const key = { gatekeeperNetwork, chain, network, wallet };
+        const answer = await this.#askPass(name, (pass) => passes.erase(pass, key, this.#env));
         if (answer?.isErased) {
-          if (passes.removePass(sql, name, now)) this.#at({ chain, network }, (ledger) => ledger.forget(wallet));
+          if (passes.removePass(sql, name, now)) this.#at(key, (ledger) => ledger.forget(wallet));
           return;
         }
         // Without its script, the wallet holds up no step.
-        this.#at({ chain, network }, (ledger) => ledger.assign(wallet, {}));
+        this.#at(key, (ledger) => ledger.assign(wallet, {}));
         passes.postponeDeletion(sql, name, DELETE_AGAIN_MS);
       }),
     );

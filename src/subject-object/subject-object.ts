@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Subject } from './subject.ts';
 
 /** Asynchronous, because the first call loads the subject. */
-type Call<Name extends 'issue' | 'update' | 'change' | 'read'> = ReturnType<Subject[Name]>;
+type Call<Name extends 'issue' | 'update' | 'change' | 'read' | 'forget'> = ReturnType<Subject[Name]>;
 
 /**
  * Orders the changes of one subject in one gatekeeper network. The class only loads the subject, which no pass without one needs, and hands every
@@ -25,6 +25,10 @@ export class SubjectObject extends DurableObject<Env> {
 
   async read(): Call<'read'> {
     return (await this.#open()).read();
+  }
+
+  async forget(...deleted: Parameters<Subject['forget']>): Call<'forget'> {
+    return (await this.#open()).forget(...deleted);
   }
 
   override async alarm(): Promise<void> {

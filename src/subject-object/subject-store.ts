@@ -48,11 +48,24 @@ export interface StoredSubject {
   readonly renewal?: Run | undefined;
 }
 
+export const AT_ONCE: Milliseconds = 0;
+
+export const isOpen = (run: Run | undefined): run is Run => run !== undefined && run.finishedAt === undefined;
+export const isDue = (run: Run | undefined): run is Run => isOpen(run) && run.due <= Date.now();
+/** Whether all passes have followed the newest change of the state, or still do. One that refused it may follow another one. */
+export const isFollowed = ({ stateChange }: StoredSubject) => Object.keys(stateChange?.refused ?? {}).length === 0;
+
 export interface NamedRow {
   readonly name: string;
   readonly key: PassKey;
   readonly row: Row;
 }
+
+/** Returns how a refusal names a pass. */
+export const namesOf = ({ chain: type, network, wallet: walletAddress }: PassKey) => ({
+  chain: { type, network },
+  walletAddress,
+});
 
 const SUBJECT = 'subject';
 const PREFIX = 'pass:';

@@ -3,18 +3,22 @@ import { backoff, MINUTE_MS, type Milliseconds, nowSeconds, SECOND_MS } from '..
 import { logFault } from '../log/log.ts';
 import { type HandedOver, handOver, type PassStub, publishingStoreOf, receiversOf } from '../message/hand-over.ts';
 import { networkStatusOf } from '../network/network.ts';
-import { findNetworkFor } from '../network/sandbox.ts';
+import { findNetworkFor, rulesFor } from '../network/sandbox.ts';
 import { type PassKey, passName } from '../pass/pass.ts';
 import { takesAccessAway } from '../pass/step-kinds.ts';
 import type { RuleRefusal, SubjectRules } from '../pass/subject-changes.ts';
 import type { WantedState } from '../pass/vocabulary.ts';
 import {
+  AT_ONCE,
+  isDue,
+  isFollowed,
+  isOpen,
   type NamedRow,
+  namesOf,
   type Progress,
   progressOf,
   type Row,
   type Run,
-  type StoredSubject,
   SubjectStore,
 } from './subject-store.ts';
 
@@ -67,20 +71,10 @@ interface Followed {
   readonly accepted?: HandedOver;
 }
 
-const isOpen = (run: Run | undefined): run is Run => run !== undefined && run.finishedAt === undefined;
-/** Whether all passes have followed the newest change of the state, or still do. One that refused it may follow another one. */
-const isFollowed = ({ stateChange }: StoredSubject) => Object.keys(stateChange?.refused ?? {}).length === 0;
-const isDue = (run: Run | undefined): run is Run => isOpen(run) && run.due <= Date.now();
-const AT_ONCE = 0;
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 /** Whether a request without an answer may still give the pass the subject, or make it count. */
 const isOnItsWay = (row: Row | undefined) => row?.until !== undefined && Date.now() < row.until + LANDING_MS;
-
-const namesOf = ({ chain: type, network, wallet: walletAddress }: PassKey) => ({
-  chain: { type, network },
-  walletAddress,
-});
 
 const UNAVAILABLE: Refused = { type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 };
 
@@ -168,6 +162,15 @@ export class Subject {
   /** Returns the subject; undefined if it has no pass, and was never changed. */
   async read(): Promise<SubjectView | undefined> {
     return this.#store.count() === 0 && this.#store.load().runs === 0 ? undefined : this.#view();
+  }
+
+  /** Forgets a pass that its sandbox has deleted, and with its last pass the whole subject. */
+  forget(key: PassKey): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!rulesFor(key.gatekeeperNetwork).forgetsPasses) throw new Error('only a sandbox forgets a subject');
+      await this.#forgetIfGone(key);
+      if (this.#store.count() === 0) await this.#storage.deleteAll();
+    });
   }
 
   /** Changes the next passes. An object that is killed continues with the first pass that it has not marked. */

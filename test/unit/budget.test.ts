@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 40_285,
+  lines: 40_331,
   files: 256,
   filesOfPost: 152,
   sandboxBranches: 2,

@@ -126,7 +126,7 @@ export async function triggerEvent(
   const { clientId: client, dailyChanges: daily } = partner;
   const quota = daily === undefined ? undefined : { clientId: client, daily };
   const requests = {
-    changes: changes.map((change) => ({ ...change, via: change.subject ?? undefined, client, by })),
+    changes: changes.map((change) => ({ ...change, client, by })),
     quota,
     afterSeconds,
   };

@@ -388,12 +388,38 @@ describe('the passes of a sandbox', () => {
       expect(after.events).toHaveLength(1);
     },
   );
+
+  it('leave their subject then, which ends with the last one', async () => {
+    const api = await aSandbox();
+    const [kept, old] = [unusedWallet('ethereum'), unusedWallet('ethereum')];
+    for (const wallet of [kept, old]) expect((await api.issue('sepolia', wallet, { subject: 'p' })).status).toBe(202);
+    expect((await api.patchText('/subjects/p', JSON.stringify({ state: 'REVOKED' }))).status).toBe(202);
+    await makeOld(api, old);
+    await eventually(async () => {
+      await makeOld(api, old);
+      expect(jsonOf(await api.call('GET', '/subjects/p'))).toMatchObject({ state: 'REVOKED', passes: { REVOKED: 1 } });
+    }, 500);
+    await eventually(async () => {
+      await makeOld(api);
+      expectProblem(await api.call('GET', '/subjects/p'), 'subject_not_found');
+    }, 500);
+    expect((await api.issue('sepolia', old, { subject: 'p' })).record).toMatchObject({ subject: 'p' });
+    expect(jsonOf(await api.call('GET', '/subjects/p'))).toMatchObject({ state: 'ACTIVE', requests: [] });
+  });
 });
 
-/** Makes the passes of the sandbox 30 days old, and lets its alarm fire. */
-async function makeOld({ gatekeeperNetwork }: Registration): Promise<void> {
+it('a triggered change of the subject gives the pass that subject', async () => {
+  const api = await aSandbox();
+  expect((await api.post('/sandbox/trigger', { type: 'pass.subject_changed' })).status).toBe(202);
+  await eventually(async () => expect(await typesOf(api)).toContain('pass.subject_changed'));
+  expect(jsonOf(await api.call('GET', '/subjects/triggered'))).toMatchObject({ passes: { ACTIVE: 1 } });
+});
+
+/** Makes the passes of the sandbox, or those of a wallet, 30 days old, and lets its alarm fire. */
+async function makeOld({ gatekeeperNetwork }: Registration, wallet = ''): Promise<void> {
   await runInDurableObject(SANDBOXES.getByName(gatekeeperNetwork), async (_, { storage }) => {
-    storage.sql.exec('UPDATE pass SET admitted = ?', Date.now() - 30 * DAY_SECONDS * 1000 - 1);
+    const admitted = Date.now() - 30 * DAY_SECONDS * 1000 - 1;
+    storage.sql.exec('UPDATE pass SET admitted = ? WHERE name LIKE ?', admitted, `%${wallet}`);
     await storage.setAlarm(Date.now());
   });
 }

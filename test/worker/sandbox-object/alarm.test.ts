@@ -69,7 +69,9 @@ it('a pass that does not answer learns of a change by others later, however ofte
 
 it('a pass that is issued again while the old one is deleted stays in the list', () =>
   withSimulation(async (sandbox) => {
-    const simulation = withPass(sandbox, { erase: () => simulation.admit(NAME) });
+    const simulation = withPass(sandbox, {
+      erase: async () => ({ isErased: await simulation.admit(NAME) }),
+    });
     await simulation.admit(NAME);
     sandbox.wait(30 * DAY_MS);
     await simulation.fireAlarm();
@@ -78,7 +80,7 @@ it('a pass that is issued again while the old one is deleted stays in the list',
 
 it('a pass that is deleted leaves the list, and nothing of it stays', () =>
   withSimulation(async (sandbox) => {
-    const simulation = withPass(sandbox, { erase: async () => true });
+    const simulation = withPass(sandbox, { erase: async () => ({ isErased: true }) });
     await simulation.admit(NAME);
     await sandbox.send(aStep('ethereum', FAST.ethereum));
     sandbox.wait(30 * DAY_MS);
