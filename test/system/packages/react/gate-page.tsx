@@ -45,7 +45,7 @@ function Page() {
         if (!answer.ok) throw new Error('refused');
         return answer.json();
       }}
-      options={{ chainPollingIntervalMs: 200 }}
+      options={{ chainPollingIntervalMs: Number(query.get('interval') ?? 200) }}
     >
       <label>
         Wallet <input value={wallet} onChange={(event) => setWallet(event.target.value)} />

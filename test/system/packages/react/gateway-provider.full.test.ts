@@ -1,6 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILDS } from '../../../../ops/network/gateway-build.ts';
+import { HOUR_MS } from '../../../../src/lib/units.ts';
 import { slotOf } from '../../../../src/network/slot.ts';
 import { freshWallet } from '../../../../tools/localnet/partner/fresh-wallet.ts';
 import { eventually } from '../../../eventually.ts';
@@ -28,11 +29,14 @@ describe.each(BUILDS)('on the contract %s', (build) => {
     await chain.stop();
   });
 
-  async function open(address: string): Promise<Page> {
-    Object.assign(site.behavior, { issue: undefined, hasNode: true, beforeAnswer: async () => undefined });
+  async function open(
+    address: string,
+    { hasNode = true, ...more }: { hasNode?: boolean; interval?: string } = {},
+  ): Promise<Page> {
+    Object.assign(site.behavior, { issue: undefined, hasNode, beforeAnswer: async () => undefined });
     const page = await browser.newPage();
     page.setDefaultTimeout(HANGS_AFTER_MS);
-    const query = { wallet: address, slot: `${slot}`, contract: chain.contract, gatekeeperNetwork: NETWORK };
+    const query = { wallet: address, slot: `${slot}`, contract: chain.contract, gatekeeperNetwork: NETWORK, ...more };
     await page.goto(`${site.origin}/?${new URLSearchParams(query)}`);
     return page;
   }
@@ -128,6 +132,16 @@ describe.each(BUILDS)('on the contract %s', (build) => {
     site.behavior.hasNode = false;
     await expectStatus(page, 'ERROR');
     expect(await page.getByRole('status').textContent()).toBe('Your pass cannot be checked right now.');
+    site.behavior.hasNode = true;
+    await expectStatus(page, 'ACTIVE');
+    await page.close();
+  });
+
+  it('asks the node again when somebody wants that', async () => {
+    const holder = wallet();
+    await chain.mint(holder, slot);
+    const page = await open(holder, { hasNode: false, interval: `${HOUR_MS}` });
+    await expectStatus(page, 'ERROR');
     site.behavior.hasNode = true;
     await page.getByRole('button', { name: 'Try again' }).click();
     await expectStatus(page, 'ACTIVE');
