@@ -100,6 +100,8 @@ export interface PartnerRoute<
   readonly sandbox?: true;
   /** The name of the change in the audit trail of the gatekeeper network, as for `AdminRoute`. A pass object writes its own entries. */
   readonly action?: `${'webhook' | 'subject' | 'rules'}.${string}`;
+  /** Whether the action takes access away. Then neither a full day nor an audit trail that does not answer refuses it. */
+  isLoss?(input: { readonly body: InferOutput<B> }): boolean;
   /**
    * Whether the request reads more than about 200 rows, for which other partners of the database would wait. Such requests have a
    * rate limit of their own besides that of the route.

@@ -4,7 +4,6 @@ import { OPERATOR_TRAIL } from '../audit/entry.ts';
 import { logFault } from '../log/log.ts';
 import { rulesFor } from '../network/sandbox.ts';
 import type { Backend } from '../operations/backend.ts';
-import { takesAccessAway } from '../pass/step-kinds.ts';
 import { DAILY_ROOM_OF_WEBHOOKS, NO_BOUND } from '../pass-object/daily-quota.ts';
 import { type Access, authorizeOperator, authorizePartner, type Caller } from './access/authorize.ts';
 import { besideFewLargeReads, limitAddress, limitLargeRead, limitPartner, mayExplain } from './access/rate-limits.ts';
@@ -168,7 +167,7 @@ async function answerPartner(route: PartnerRoute, call: Call, service: Service):
   if (isLarge) return besideFewLargeReads(clientId, handle);
   if (route.action === undefined) return handle();
   const { action } = route;
-  const isLoss = action === 'subject.revoke' || takesAccessAway(Object(input.body));
+  const isLoss = route.isLoss?.(input) ?? false;
   return (isLoss ? auditedLoss : auditedInRoom)({ trail, action, actor, requestId, input, isLoss }, backend, handle);
 }
 

@@ -1,4 +1,5 @@
 import type { InferOutput } from 'valibot';
+import { takesAccessAway } from '../../pass/step-kinds.ts';
 import type { SubjectRequest } from '../../subject-object/subject.ts';
 import { EXPIRY_PASSED, showPass } from '../pass/pass-requests.ts';
 import { type Refusal, refuse } from '../protocol/problem.ts';
@@ -58,6 +59,7 @@ const updateSubject = route({
   ...OF_SUBJECT,
   scope: 'update',
   action: 'subject.change',
+  isLoss: ({ body }) => takesAccessAway(body),
   body: SubjectBody,
   handle: (context) => changeSubject(context, context.body),
 });
@@ -68,6 +70,7 @@ const revokeSubject = route({
   ...OF_SUBJECT,
   scope: 'update',
   action: 'subject.revoke',
+  isLoss: () => true,
   query: RevokeQuery,
   handle: (context) => changeSubject(context, { state: 'REVOKED', reason: context.query.reason }),
 });
