@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { isShardName } from '../config/bindings.ts';
 import { CLIENT_ID, PERSON_CLAIM_MAX_CHARS } from '../config/token-rules.ts';
 import { RULE_FIELDS } from '../http/schemas/managing.ts';
-import { gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from '../http/schemas/requests.ts';
+import { Contract, gatekeeperNetwork, queryNumber, reason, text, wholeNumber } from '../http/schemas/requests.ts';
 import { decodeBase64Url, encodeBase64Url } from '../lib/bytes.ts';
 import { isVisibleText, VISIBLE_TEXT_RULE } from '../lib/characters.ts';
 import { DAY_SECONDS } from '../lib/units.ts';
 import { findNetwork, NETWORKS, networkNamesOf } from '../network/networks.ts';
 import { isSandbox, rulesFor } from '../network/sandbox.ts';
 import { derivesSmallSlot } from '../network/slot.ts';
-import { canonicalWallet, walletFault } from '../network/wallet.ts';
+import { canonicalWallet } from '../network/wallet.ts';
 import { approval } from './requests.ts';
 
 /** The rules of a partner: for the operator's routes, and for the options and the files of `npm run partner`. */
@@ -37,7 +37,6 @@ export const noSpaceAtEnds = (value: string) => value.trim() === value;
 
 const networkNames = NETWORKS.map(({ network }) => network);
 const networkRule = `must be a list of one or more of ${networkNames.join(', ')}`;
-export const isContractAddress = (address: string) => canonicalWallet('ethereum', address) !== undefined;
 
 /** A rule for each field of a partner. */
 export const PARTNER_RULES = {
@@ -46,8 +45,7 @@ export const PARTNER_RULES = {
   gatekeeperNetwork,
   shard: v.pipe(text, v.check(isShardName, 'must be DB or like DB_1')),
   contract: v.pipe(
-    text,
-    v.check(isContractAddress, ({ input }) => walletFault('ethereum', input)),
+    Contract,
     v.transform((address) => canonicalWallet('ethereum', address) as string),
   ),
   networks: v.pipe(

@@ -26,7 +26,6 @@ import {
   fitsSandbox,
   hasContent,
   isClientCursor,
-  isContractAddress,
   isNamable,
   noSpaceAtEnds,
   PARTNER_CHANGES,
@@ -124,7 +123,6 @@ const CHECKS: ReadonlyMap<unknown, Keywords> = new Map<unknown, Keywords>([
   [isClientCursor, { pattern: '^c\\.[A-Za-z0-9_-]{1,1400}$' }],
   [isNamable, { not: { enum: UNNAMABLE_CLIENTS } }],
   [isShardName, { pattern: '^DB(_[1-9][0-9]*)?$' }],
-  [isContractAddress, { pattern: '^0x[0-9a-fA-F]{40}$' }],
   [changesPartner, { anyOf: PARTNER_CHANGES.map((field) => ({ required: [field] })) }],
   // The description of the field says the rest.
   [noSpaceAtEnds, {}],

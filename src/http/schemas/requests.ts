@@ -34,6 +34,10 @@ function numberInQuery(minimum: number, maximum: number) {
 
 export const isChainId = (value: string) => /^[1-9]\d{0,15}$/.test(value) && Number.isSafeInteger(Number(value));
 export const isContract = (value: string): value is Hex => canonicalWallet('ethereum', value) !== undefined;
+export const Contract = v.pipe(
+  text,
+  v.guard(isContract, ({ input }) => walletFault('ethereum', input)),
+);
 
 /** A whole number in a query. If it is absent, it is `byDefault`. */
 export function queryNumber(minimum: number, maximum: number, byDefault: number) {
@@ -272,12 +276,7 @@ export const VerifyQuery = v.object({
   maxAge: v.optional(numberInQuery(1, DAY_SECONDS)),
   signed: v.optional(v.literal('1', 'must be 1')),
   chainId: v.optional(v.pipe(text, v.check(isChainId, chainIdRule), v.transform(Number))),
-  verifyingContract: v.optional(
-    v.pipe(
-      text,
-      v.guard(isContract, ({ input }) => walletFault('ethereum', input)),
-    ),
-  ),
+  verifyingContract: v.optional(Contract),
 });
 export type VerifyQuery = v.InferOutput<typeof VerifyQuery>;
 
