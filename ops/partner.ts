@@ -1,4 +1,4 @@
-/** The operator's command: `npm run partner -- add|set|network|list|suspend|resume|export|import …`. It calls the admin API. */
+/** The operator's command: `npm run partner -- add|set|network|rules|list|suspend|resume|export|import …`. It calls the admin API. */
 
 import { isSandbox } from '../src/network/sandbox.ts';
 import type { ImportedRows } from '../src/operator/partner-requests.ts';
@@ -20,6 +20,7 @@ async function run(given: PartnerCommand): Promise<void> {
   const file = given.type === 'import' ? parseExport(readText(given.file)) : undefined;
   const call = openService(readDeployment(given.service), RETRIES);
   if (given.type === 'list') return printPartners(await listPartners(call));
+  if (given.type === 'show-rules') return showRules(call, given.gatekeeperNetwork);
   if (given.type === 'export') return exportRows(await readRows(call), given.file);
   const writes = writesOf(given, file);
   if (given.dryRun) {
@@ -29,11 +30,11 @@ async function run(given: PartnerCommand): Promise<void> {
   const answers = await sendAll(call, writes);
   const isAtOnce = given.type === 'add' || given.service.environment === undefined;
   const delay = isAtOnce ? '' : '; every location follows within 60 seconds';
-  print(resultOf(given, file) + sandboxOf(given, answers) + delay);
+  print(resultOf(given, file) + detailOf(given, answers) + delay);
   if (file !== undefined) await printOthers(call, file);
 }
 
-type ChangeCommand = Exclude<PartnerCommand, { readonly type: 'list' | 'export' }>;
+type ChangeCommand = Exclude<PartnerCommand, { readonly type: 'list' | 'export' | 'show-rules' }>;
 
 /** Throws Failure if the service would refuse the change because of its present partners. */
 async function demandSubject(call: AdminCall, given: ChangeCommand): Promise<void> {
@@ -50,6 +51,7 @@ async function demandSubject(call: AdminCall, given: ChangeCommand): Promise<voi
       return;
     }
     case 'network':
+    case 'rules':
       await demandPartnerOf(call, given.gatekeeperNetwork);
   }
 }
@@ -73,6 +75,10 @@ function writesOf(given: ChangeCommand, file: ImportedRows | undefined): Write[]
       const { gatekeeperNetwork: key, isPublic: publicVerify, reason } = given;
       return [{ method: 'PATCH', path: `/admin/gatekeeper-networks/${key}`, body: { publicVerify, reason } }];
     }
+    case 'rules': {
+      const { gatekeeperNetwork: key, change } = given;
+      return [{ method: 'PATCH', path: `/admin/gatekeeper-networks/${key}/rules`, body: change }];
+    }
     case 'suspend':
     case 'resume': {
       const { clientId, reason } = given;
@@ -95,10 +101,11 @@ async function sendAll(call: AdminCall, writes: readonly Write[]): Promise<unkno
   return answers;
 }
 
-/** Says which sandbox a new partner has, because the service may have made its key. */
-function sandboxOf(given: ChangeCommand, [answer]: readonly unknown[]): string {
-  const { gatekeeperNetwork = '' } = given.type === 'add' ? Object(answer) : {};
-  return isSandbox(gatekeeperNetwork) ? ` in the sandbox ${gatekeeperNetwork}` : '';
+/** Says which sandbox a new partner has, because the service may have made its key, and all rules after the change of one. */
+function detailOf({ type }: ChangeCommand, [answer]: readonly unknown[]): string {
+  const { gatekeeperNetwork = '', rules }: Partial<PartnerRecord> = Object(answer);
+  if (type === 'add' && isSandbox(gatekeeperNetwork)) return ` in the sandbox ${gatekeeperNetwork}`;
+  return type === 'rules' && rules !== undefined ? `: ${formatRules(rules)}` : '';
 }
 
 function resultOf(given: ChangeCommand, file: ImportedRows | undefined): string {
@@ -111,12 +118,26 @@ function resultOf(given: ChangeCommand, file: ImportedRows | undefined): string 
       return `changed ${given.clientId}`;
     case 'network':
       return `public checks of ${given.gatekeeperNetwork} are ${given.isPublic ? 'on' : 'off'}`;
+    case 'rules':
+      return titleOfRules(given.gatekeeperNetwork);
     case 'suspend':
       return `${given.clientId} is suspended`;
     case 'resume':
       return `${given.clientId} is active`;
   }
 }
+
+async function showRules(call: AdminCall, key: string): Promise<void> {
+  const { rules } = await demandPartnerOf(call, key);
+  print(`${titleOfRules(key)}: ${formatRules(rules)}`);
+}
+
+const titleOfRules = (key: string) => `rules of ${key} for subjects`;
+
+const formatRules = (rules: PartnerRecord['rules']): string =>
+  Object.entries(rules)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',') || 'none';
 
 function exportRows(rows: ImportedRows, file: string): void {
   // Never overwrites a file: an earlier export may be the only copy of rows that a restore has removed.
@@ -137,7 +158,7 @@ async function printOthers(call: AdminCall, { partners }: ImportedRows): Promise
 function printPartners(partners: readonly PartnerRecord[]): void {
   const heads = [
     ...['client', 'name', 'gatekeeper network', 'shard', 'contracts', 'networks', 'lifetime', 'daily issuances'],
-    ...['daily changes', 'organization', 'public checks', 'status'],
+    ...['daily changes', 'organization', 'rules for subjects', 'public checks', 'status'],
   ];
   const lines = partners.map((partner) => [
     partner.clientId,
@@ -153,6 +174,7 @@ function printPartners(partners: readonly PartnerRecord[]): void {
     String(partner.dailyIssuances ?? 'unlimited'),
     String(partner.dailyChanges ?? 'unlimited'),
     partner.organization ?? 'none',
+    formatRules(partner.rules),
     isSandbox(partner.gatekeeperNetwork) ? 'never' : partner.publicVerify ? 'on' : 'off',
     partner.status,
   ]);

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
 import { wholeNumber } from '../../packages/cli/src/parse-number.ts';
+import { type RulesBody, SUBJECT_MAX_PASSES } from '../../src/http/schemas/managing.ts';
 import type { Contracts } from '../../src/network/network.ts';
 import { findNetwork, NETWORKS } from '../../src/network/networks.ts';
 import {
@@ -21,6 +22,7 @@ import { addServiceOptions, type ServiceValues, serviceOf } from '../service-opt
 
 type NewPartner = v.InferInput<typeof PartnerBody>;
 type PartnerSettings = v.InferInput<typeof PartnerChangeBody>;
+type RulesChange = v.InferInput<typeof RulesBody>;
 
 /** A parsed command, with the service that it calls. */
 export type PartnerCommand = { readonly service: DeploymentOptions } & DryRunValues &
@@ -36,6 +38,8 @@ export type PartnerCommand = { readonly service: DeploymentOptions } & DryRunVal
         readonly isPublic: boolean;
         readonly reason?: string | undefined;
       }
+    | { readonly type: 'show-rules'; readonly gatekeeperNetwork: string }
+    | { readonly type: 'rules'; readonly gatekeeperNetwork: string; readonly change: RulesChange }
     | { readonly type: 'suspend' | 'resume'; readonly clientId: string; readonly reason?: string | undefined }
   );
 
@@ -70,6 +74,22 @@ const settingOptions = () => ({
     ),
   ],
 });
+
+interface RuleSwitch {
+  readonly subjectRequired?: 'on' | 'off';
+}
+
+const ofRule = orNone('none', wholeNumber(1, SUBJECT_MAX_PASSES));
+
+/** The rules for subjects. A rule below what exists ends no pass. */
+const RULES = [
+  new Option(
+    '--subject-max-passes <number>',
+    `how many passes of a subject may count: 1 to ${SUBJECT_MAX_PASSES}, or none for no rule; it ends no pass`,
+  ).argParser(ofRule),
+  new Option('--subject-max-passes-per-network <number>', 'the same on each network').argParser(ofRule),
+  new Option('--subject-required <on|off>', 'on: each issuance must name a subject').choices(['on', 'off']),
+];
 
 const REASON = 'why, for the audit trail';
 
@@ -153,6 +173,22 @@ export function partnerCommand(run: Run<PartnerCommand>): Command {
         reason: values.reason,
       }),
     );
+
+  const ruling = reasoned('rules', 'Shows the rules of a gatekeeper network for subjects, or changes the named ones.')
+    .argument('<key>', 'the gatekeeper network', gatekeeperNetwork)
+    .action(
+      (key: string, { subjectRequired, ...values }: Values & Omit<RulesChange, 'subjectRequired'> & RuleSwitch) => {
+        const { reason, ...limits } = partnerOf(values);
+        const rules = { ...limits, ...(subjectRequired && { subjectRequired: subjectRequired === 'on' }) };
+        const target = { ...targetOf(values), gatekeeperNetwork: key };
+        const isChange = Object.keys(rules).length > 0;
+        if (!isChange && (reason !== undefined || target.dryRun))
+          throw new Failure(`a change needs at least one of ${RULES.map(({ long }) => long).join(', ')}`, 2);
+        if (!isChange) return run({ type: 'show-rules', ...target });
+        return run({ type: 'rules', ...target, change: { ...rules, ...(reason !== undefined && { reason }) } });
+      },
+    );
+  for (const rule of RULES) ruling.addOption(rule);
 
   for (const [type, description] of STATUSES)
     reasoned(type, description)

@@ -78,9 +78,21 @@ const COLUMNS: readonly Column<Partner>[] = [
     ),
   },
   { head: 'Gatekeeper network', cell: ({ gatekeeperNetwork }) => <code class="whole">{gatekeeperNetwork}</code> },
+  { head: 'Rules for subjects', cell: ({ rules }) => describeRules(rules) },
   { head: 'Database', cell: ({ shard }) => shard },
   { head: 'Public checks', cell: ({ publicVerify }) => (publicVerify ? 'yes' : 'no') },
   { head: 'Added', cell: ({ createdAt }) => <Time seconds={createdAt} /> },
 ];
+
+const passes = (count: number) => (count === 1 ? '1 pass' : `${number(count)} passes`);
+
+function describeRules({ subjectMaxPasses, subjectMaxPassesPerNetwork, subjectRequired }: Partner['rules']): string {
+  const rules = [
+    subjectMaxPasses === undefined ? [] : `at most ${passes(subjectMaxPasses)}`,
+    subjectMaxPassesPerNetwork === undefined ? [] : `at most ${passes(subjectMaxPassesPerNetwork)} on each network`,
+    subjectRequired ? 'required' : [],
+  ];
+  return rules.flat().join(', ') || 'none';
+}
 
 const limitOf = (limit: number | null) => (limit === null ? 'unlimited' : number(limit));

@@ -28,7 +28,7 @@ export const SubjectBody = v.pipe(
 );
 
 /** Beyond that number, a rule would ask too many passes. */
-const SUBJECT_MAX_PASSES = 1_000;
+export const SUBJECT_MAX_PASSES = 1_000;
 const maxPasses = v.optional(v.nullable(wholeNumber(1, SUBJECT_MAX_PASSES)));
 
 export const RULE_FIELDS = {

@@ -71,6 +71,12 @@ it.each([
     args: ['network', KEY, '--public-verify', 'on'],
     step: `send PATCH /admin/gatekeeper-networks/${KEY} {"publicVerify":true}`,
   },
+  {
+    args: ['rules', KEY, '--subject-max-passes', 'none', '--subject-required', 'on', '--reason', 'why'],
+    step:
+      `send PATCH /admin/gatekeeper-networks/${KEY}/rules ` +
+      '{"subjectMaxPasses":null,"subjectRequired":true,"reason":"why"}',
+  },
 ])('`partner $args.0 --dry-run` shows its request and sends none', async ({ args, step }) => {
   const printed = await dryRun('partner', ...args);
   const { steps, wanted } = { steps: requestIn(printed), wanted: requestIn(`  ${step}\n`) };
@@ -125,6 +131,12 @@ it.each([
     'partner',
     'network',
     [NOBODYS_KEY, '--public-verify', 'on'],
+    `no partner has the gatekeeper network ${NOBODYS_KEY}`,
+  ],
+  [
+    'partner',
+    'rules',
+    [NOBODYS_KEY, '--subject-max-passes', '1'],
     `no partner has the gatekeeper network ${NOBODYS_KEY}`,
   ],
   ['shard', 'move', [NOBODYS_KEY, '--to', 'DB'], `no partner has the gatekeeper network ${NOBODYS_KEY}`],

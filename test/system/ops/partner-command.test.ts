@@ -79,6 +79,20 @@ it('`partner set` reads only the named limits', () => {
   expect(parse(organization)).toMatchObject({ settings: { organization: 'org_1' } });
 });
 
+it('`partner rules` reads only the named rules, and shows all of them without one', () => {
+  const rules = (...args: string[]) => parse(['rules', KEY, '--local', ...args]);
+  const change = { type: 'rules', service: SERVICE, gatekeeperNetwork: KEY };
+  expect(rules()).toEqual({ ...change, type: 'show-rules' });
+  expect(rules('--subject-max-passes', '1', '--reason', 'one person')).toEqual({
+    ...change,
+    change: { subjectMaxPasses: 1, reason: 'one person' },
+  });
+  const others = ['--subject-max-passes-per-network', '1000', '--subject-required', 'off'];
+  expect(rules(...others, '--subject-max-passes', 'none')).toMatchObject({
+    change: { subjectMaxPasses: null, subjectMaxPassesPerNetwork: 1000, subjectRequired: false },
+  });
+});
+
 it('the options name the service', () => {
   expect(parse(['list', '--local', '--localnet', '/f.json']).service).toEqual({ ...SERVICE, localnet: '/f.json' });
   const url = ['--url', 'https://api.acme.io/partner/'];
@@ -167,6 +181,21 @@ it.each([
   [['network', KEY, '--local'], /required option '--public-verify <on\|off>'/],
   [['network', KEY, '--public-verify', 'yes', '--local'], /--public-verify.* Allowed choices are on, off/],
   [['network', KEY, '--public-verify', 'on'], /name one of --local, --env/],
+  [['rules', '--local'], /missing required argument 'key'/],
+  [['rules', KEY, KEY, '--local'], /too many arguments/],
+  [['rules', KEY.slice(1), '--local'], /'key'.* must be a public key/],
+  [['rules', KEY, '--local', '--subject-max-passes', '0'], /--subject-max-passes .* whole number from 1 to 1000/],
+  [['rules', KEY, '--local', '--subject-max-passes', '1001'], /whole number from 1 to 1000/],
+  [['rules', KEY, '--local', '--subject-max-passes', 'null'], /whole number from 1 to 1000/],
+  [['rules', KEY, '--local', '--subject-max-passes-per-network', '1.5'], /-per-network .* whole number from 1 to 1000/],
+  [['rules', KEY, '--local', '--subject-max-passes-per-network', ''], /whole number from 1 to 1000/],
+  [['rules', KEY, '--local', '--subject-required', 'none'], /--subject-required.* Allowed choices are on, off/],
+  [
+    ['rules', KEY, '--local', '--reason', 'x'],
+    /a change needs at least one of --subject-max-passes, .*--subject-required/,
+  ],
+  [['rules', KEY, '--local', '--dry-run'], /a change needs at least one of/],
+  [['rules', KEY, '--subject-max-passes', '1'], /name one of --local, --env/],
 ])('`partner` refuses the arguments %j', (args, complaint) => {
   expect(() => parse(args)).toThrow(complaint);
 });
@@ -258,7 +287,9 @@ describe('the command with a running service', () => {
       code: 0,
       printed: 'added initech (initech)\n',
     });
-    expect(await lineOf('initech')).toMatch(/ DB +none yet +unlimited +60 s +unlimited +unlimited +none +off +active$/);
+    expect(await lineOf('initech')).toMatch(
+      / DB +none yet +unlimited +60 s +unlimited +unlimited +none +none +off +active$/,
+    );
     const set = await partner('set', 'initech', '--daily-changes', '7', '--organization', 'org_initech');
     expect(set).toMatchObject({ code: 0, printed: 'changed initech\n' });
     expect(await partner('suspend', 'initech', '--reason', 'a test')).toMatchObject({ code: 0 });
@@ -266,7 +297,7 @@ describe('the command with a running service', () => {
       code: 0,
       printed: `public checks of ${key} are on\n`,
     });
-    expect(await lineOf('initech')).toMatch(/ 60 s +unlimited +7 +org_initech +on +suspended$/);
+    expect(await lineOf('initech')).toMatch(/ 60 s +unlimited +7 +org_initech +none +on +suspended$/);
     expect(await partner('resume', 'initech')).toMatchObject({ code: 0, printed: 'initech is active\n' });
     expect(await lineOf('initech')).toMatch(/ active$/);
   });
@@ -286,13 +317,42 @@ describe('the command with a running service', () => {
       printed: `added wallace (wallace) in the sandbox ${key}\n`,
     });
     expect(await lineOf('tyrell')).toMatch(
-      / sandbox\w{36} .* unlimited +unlimited +unlimited +unlimited +none +never +active$/,
+      / sandbox\w{36} .* unlimited +unlimited +unlimited +unlimited +none +none +never +active$/,
     );
-    expect(await lineOf('wallace')).toMatch(/ unlimited +unlimited +9 +unlimited +none +never +active$/);
+    expect(await lineOf('wallace')).toMatch(/ unlimited +unlimited +9 +unlimited +none +none +never +active$/);
     expect(await partner('network', key, '--public-verify', 'on')).toMatchObject({
       code: 2,
       printed: expect.stringContaining('a sandbox has no public checks'),
     });
+  });
+
+  it('shows the rules for subjects, changes only the named ones, and none by wrong input', async () => {
+    const key = newSandbox();
+    await partner('add', '--client-id', 'weyland', '--name', 'weyland', '--sandbox', '--gatekeeper-network', key);
+    const rules = async (...args: string[]) => {
+      const { code, printed } = await partner('rules', key, ...args);
+      return [code, printed];
+    };
+    const shown = (words: string) => [0, `rules of ${key} for subjects: ${words}\n`];
+    expect(await rules()).toEqual(shown('none'));
+    const planned = await rules('--subject-max-passes', '3', '--dry-run');
+    expect(planned).toEqual([0, expect.stringContaining(`PATCH /admin/gatekeeper-networks/${key}/rules {"subjectMax`)]);
+    expect(await rules()).toEqual(shown('none'));
+    expect(await rules('--subject-max-passes', '3', '--subject-required', 'on')).toEqual(
+      shown('subjectMaxPasses=3,subjectRequired=true'),
+    );
+    const wrong = await rules('--subject-max-passes', '1', '--subject-max-passes-per-network', '0');
+    expect(wrong).toEqual([2, expect.stringContaining('whole number from 1 to 1000')]);
+    expect(await rules('--subject-max-passes-per-network', '1', '--reason', 'a test')).toEqual(
+      shown('subjectMaxPasses=3,subjectRequired=true,subjectMaxPassesPerNetwork=1'),
+    );
+    expect(await lineOf('weyland')).toMatch(
+      / subjectMaxPasses=3,subjectRequired=true,subjectMaxPassesPerNetwork=1 +never +active$/,
+    );
+    expect(await rules('--subject-max-passes', 'none', '--subject-required', 'off')).toEqual(
+      shown('subjectRequired=false,subjectMaxPassesPerNetwork=1'),
+    );
+    expect(await rules()).toEqual(shown('subjectRequired=false,subjectMaxPassesPerNetwork=1'));
   });
 
   it('prints one line about a refusal of the service, with the exit code 2 for wrong input', async () => {
@@ -302,6 +362,8 @@ describe('the command with a running service', () => {
       [['set', 'hooli', '--organization', 'org_umbrella'], 1, /answered 409: Another partner has this organization/],
       [['suspend', 'nobody'], 1, /answered 404: No partner has this client id/],
       [['network', aKey(), '--public-verify', 'on'], 1, /answered 404: No partner has this gatekeeper network/],
+      [['rules', aKey(), '--subject-max-passes', '1'], 1, /answered 404: No partner has this gatekeeper network/],
+      [['rules', aKey()], 1, /^no partner has the gatekeeper network \w+: /],
     ] as const) {
       const { code: given, lines } = await partner(...args);
       expect([given, lines.filter(Boolean)]).toEqual([code, [expect.stringMatching(complaint)]]);

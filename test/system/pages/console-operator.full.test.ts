@@ -142,6 +142,32 @@ it('shows a signer run dry, redrives the stuck pass, and shows the signer recove
   await expect.poll(() => fact('Balance').textContent()).toMatch(/^9,999\./);
 });
 
+it('shows the rules of a partner for subjects, and the persons in its usage', async () => {
+  const { page } = window;
+  const acme = new LocalnetPartner(gatepass.facts, 'acme');
+  const subject = 'p-4711';
+  for (const wallet of [freshWallet('sepolia'), freshWallet('sepolia')]) {
+    await acme.issue('sepolia', wallet, { subject });
+    await acme.untilSettled('sepolia', wallet);
+  }
+  const acmes = gatepass.facts.partners.find(({ name }) => name === 'acme');
+  const [authorization = ''] = window.tokens;
+  const changed = await fetch(`${gatepass.facts.baseUrl}/admin/gatekeeper-networks/${acmes?.gatekeeperNetwork}/rules`, {
+    method: 'PATCH',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ subjectMaxPasses: 2, subjectMaxPassesPerNetwork: 1, subjectRequired: false }),
+  });
+  expect(changed.status).toBe(200);
+  await window.show('Partners');
+  const partners = page.getByRole('table', { name: /partners$/ });
+  const rules = await partners.getByRole('row', { name: /^acme/ }).textContent();
+  expect(rules).toContain('at most 2 passes, at most 1 pass on each network');
+  expect(await partners.getByRole('row', { name: /^globex/ }).textContent()).toContain('none');
+  await window.show('Usage');
+  await page.getByText('1 person has 2 active passes.').waitFor();
+  expect(await page.getByText(/persons? ha(s|ve)/).count()).toBe(1);
+});
+
 it('shows every view without a fault of the browser, and axe finds nothing serious', async () => {
   const { page, complaints, hosts } = window;
   for (const view of [
