@@ -15,6 +15,7 @@ interface PartnerUsage {
   readonly gatekeeperNetwork: string;
   readonly clients: readonly { readonly name: string }[];
   readonly networks: readonly NetworkUsage[];
+  readonly subjects?: Usage['subjects'];
 }
 
 interface UsagePage {
@@ -24,8 +25,8 @@ interface UsagePage {
 
 /** Shows the usage of the partner in a month. */
 export const UsageView = () => (
-  <Month load={(month, signal) => get<Usage>(`usage?month=${month}`, signal)}>
-    {({ networks }) => <Bars caption="Passes by network" networks={networks} />}
+  <Month load={(month, signal) => get<Usage>(`usage?month=${month}&subjects=true`, signal)}>
+    {(usage) => <PersonsAndBars caption="Passes by network" {...usage} />}
   </Month>
 );
 
@@ -33,13 +34,13 @@ export const UsageView = () => (
 export const AllUsageView = () => (
   <Month load={loadAll}>
     {(all) =>
-      all.map(({ gatekeeperNetwork, clients, networks }) => (
+      all.map(({ gatekeeperNetwork, clients, ...usage }) => (
         <section key={gatekeeperNetwork} class="card">
           <h2>{clients.map(({ name }) => name).join(', ') || 'No partner'}</h2>
           <p>
             <code class="whole">{gatekeeperNetwork}</code>
           </p>
-          <Bars caption={`Passes of ${gatekeeperNetwork} by network`} networks={networks} />
+          <PersonsAndBars caption={`Passes of ${gatekeeperNetwork} by network`} {...usage} />
         </section>
       ))
     }
@@ -47,7 +48,7 @@ export const AllUsageView = () => (
 );
 
 const loadAll = async (month: string, signal: AbortSignal) =>
-  (await getPages<UsagePage>(`admin/usage?month=${month}`, signal)).flatMap(
+  (await getPages<UsagePage>(`admin/usage?month=${month}&subjects=true`, signal)).flatMap(
     ({ gatekeeperNetworks }) => gatekeeperNetworks,
   );
 
@@ -76,7 +77,23 @@ function Month<Value>({ load, children }: MonthProps<Value>) {
   );
 }
 
-function Bars({ caption, networks }: { readonly caption: string; readonly networks: readonly NetworkUsage[] }) {
+/** Shows how many persons have active passes now, and the passes of a month by network. */
+const PersonsAndBars = ({ subjects, ...bars }: BarsProps & Pick<PartnerUsage, 'subjects'>) => (
+  <>
+    {subjects !== undefined && subjects.count > 0 && <p>{describePersons(subjects)}</p>}
+    <Bars {...bars} />
+  </>
+);
+
+const describePersons = ({ count, passes }: NonNullable<PartnerUsage['subjects']>) =>
+  `${count === 1 ? '1 person has' : `${number(count)} persons have`} ${passes === 1 ? '1 active pass' : `${number(passes)} active passes`}.`;
+
+interface BarsProps {
+  readonly caption: string;
+  readonly networks: readonly NetworkUsage[];
+}
+
+function Bars({ caption, networks }: BarsProps) {
   if (networks.length === 0) return <Empty text="There is no usage in this month." />;
   const most = Math.max(1, ...networks.flatMap((network) => COUNTS.map((count) => network[count])));
   const columns: readonly Column<NetworkUsage>[] = [

@@ -69,6 +69,11 @@ it('issues for a person, finds all wallets, and freezes, unfreezes and revokes t
   await page.getByRole('button', { name: 'Unfreeze' }).click();
   await dialog.getByRole('button', { name: 'Unfreeze' }).click();
   await verdict.getByText('dApps accept 2 of 2 wallets of this person.').waitFor();
+  const address = page.url();
+  await window.show('Usage');
+  // Other tests name subjects of the same partner.
+  await page.getByText(/^(1 person has|\d+ persons have) \d+ active passes\.$/).waitFor();
+  await page.goto(address);
 
   await page.getByRole('button', { name: 'Revoke' }).click();
   await dialog.getByText('A revocation is final.').waitFor();
