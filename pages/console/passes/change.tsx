@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Verdict } from '../../../src/pass/verdict.ts';
 import { call } from '../api/call.ts';
 import type { PassRecord } from '../api/records.ts';
@@ -56,8 +57,7 @@ function reasonIn(form: FormData): { readonly reason?: string } {
   return reason ? { reason } : {};
 }
 
-/** Sends a change of a pass, or of all passes of a person. @param path The path of the one or of the other. */
-export function sendChange(change: Change, path: string, form: FormData, signal: AbortSignal): Promise<unknown> {
+function sendChange(change: Change, path: string, form: FormData, signal: AbortSignal): Promise<unknown> {
   switch (change) {
     case 'freeze':
       return call('PATCH', path, { signal, body: { state: 'FROZEN', ...reasonIn(form) } });
@@ -78,14 +78,14 @@ const DAY_MS = 86_400_000;
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** The reason of a freeze or a revocation. */
-export const ReasonField = () => (
+const ReasonField = () => (
   <Field label="Reason (optional)" hint="The audit trail shows it to your organization. Use no personal data.">
     <input name="reason" maxLength={200} autocomplete="off" />
   </Field>
 );
 
 /** The new expiry of a renewal. */
-export const ExpiryField = () => (
+const ExpiryField = () => (
   <Field label="New expiry (UTC)">
     <input
       name="expiry"
@@ -97,31 +97,46 @@ export const ExpiryField = () => (
   </Field>
 );
 
-interface ConfirmChangeProps {
-  readonly change: Change;
-  readonly pass: PassRecord;
+export interface AskProps<Asked extends Change = Change> {
+  readonly change: Asked;
+  /** The path of a pass, or that of all passes of a person. */
   readonly path: string;
   readonly onDone: () => void;
   readonly onCancel: () => void;
 }
 
-export function ConfirmChange({ change, pass, path, onDone, onCancel }: ConfirmChangeProps) {
+interface AskedProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** Asks before a change, with the fields that it needs, and sends it. */
+export function AskFirst({ title, children, change, path, ...ends }: AskProps & AskedProps) {
+  return (
+    <Confirm
+      title={title}
+      verb={TEXTS[change].verb}
+      isFinal={change === 'revoke'}
+      action={(form, signal) => sendChange(change, path, form, signal)}
+      {...ends}
+    >
+      {children}
+      {(change === 'freeze' || change === 'revoke') && <ReasonField />}
+      {change === 'renew' && <ExpiryField />}
+    </Confirm>
+  );
+}
+
+export function ConfirmChange({ pass, ...ask }: AskProps & { readonly pass: PassRecord }) {
+  const { change } = ask;
   const { verb } = TEXTS[change];
   const verdict = verdictAt(pass, useNow());
   return (
-    <Confirm
-      title={change === 'name' || change === 'person' ? `${verb}?` : `${verb} this pass?`}
-      verb={verb}
-      isFinal={change === 'revoke'}
-      action={(form, signal) => sendChange(change, path, form, signal)}
-      onDone={onDone}
-      onCancel={onCancel}
-    >
+    <AskFirst title={change === 'name' || change === 'person' ? `${verb}?` : `${verb} this pass?`} {...ask}>
       <p>
         Wallet <code class="whole">{pass.walletAddress}</code> on {pass.chain.network}.
       </p>
       <p>{detailOf(change, verdict)}</p>
-      {(change === 'freeze' || change === 'revoke') && <ReasonField />}
       {change === 'name' && (
         <Field label="Reference">
           <input name="reference" defaultValue={pass.reference ?? ''} autocomplete="off" spellcheck={false} />
@@ -138,7 +153,6 @@ export function ConfirmChange({ change, pass, path, onDone, onCancel }: ConfirmC
           />
         </Field>
       )}
-      {change === 'renew' && <ExpiryField />}
-    </Confirm>
+    </AskFirst>
   );
 }

@@ -10,9 +10,10 @@ import { hashOf } from '../layout/route.ts';
 import { Empty, Problem, Skeleton, Status, View } from '../layout/view.tsx';
 import { hasScope } from '../session/session.ts';
 import type { ViewProps } from '../view-component.ts';
+import { TEXTS } from './change.tsx';
 import { Passes } from './found-list.tsx';
 import { isMoving } from './progress.ts';
-import { ConfirmSubjectChange, SUBJECT_TEXTS, type SubjectChange, subjectChangesOf } from './subject-change.tsx';
+import { ConfirmSubjectChange, type SubjectChange, subjectChangesOf } from './subject-change.tsx';
 import { describeRequest, describeSubject, kindOfSubject } from './subject-words.ts';
 import { isDisputed, verdictAt } from './verdict.tsx';
 
@@ -66,7 +67,7 @@ function SubjectView({ subject, path }: { readonly subject: string; readonly pat
                 class={each === 'revoke' ? 'danger' : ''}
                 onClick={() => setChange(each)}
               >
-                {SUBJECT_TEXTS[each].verb}
+                {TEXTS[each].verb}
               </button>
             ))}
           {hasScope('issue') && value.state === 'ACTIVE' && (
