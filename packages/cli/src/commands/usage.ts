@@ -1,4 +1,4 @@
-import type { Gatepass, Pass } from '@gatepass/client';
+import type { Gatepass, Pass, Usage } from '@gatepass/client';
 import type { Command } from 'commander';
 import { Failure } from '../failure.ts';
 import { sandboxTime } from '../present-time.ts';
@@ -27,19 +27,34 @@ export function addUsage(program: Command, session: Session): void {
       const gatepass = session.connect();
       const usage = await gatepass.usage({ ...(month !== undefined && { month }), subjects: counts });
       const { networks, subjects } = usage;
-      if (networks.length === 0 && (await sandboxTime(gatepass)) !== undefined)
-        return printSandbox(await countPasses(gatepass), json, session);
-      if (json) return printLines([...networks, ...(subjects === undefined ? [] : [{ subjects }])], stdout);
-      if (networks.length === 0) return void stderr.print('no passes yet');
-      const rows = networks.map(({ chain, issued, renewed, revoked, active }) => [
-        chain.network,
-        ...[issued, renewed, revoked, active].map(String),
-      ]);
-      printTable([`in ${usage.month}`, 'issued', 'renewed', 'revoked', 'active now'], rows, stdout);
+      const isSandbox = networks.length === 0 && (await sandboxTime(gatepass)) !== undefined;
+      const { lines, none, head, rows } = isSandbox ? tableOfSandbox(await countPasses(gatepass)) : tableOfMonth(usage);
+      if (json) return printLines([...lines, ...(subjects === undefined ? [] : [{ subjects }])], stdout);
+      if (rows.length === 0) return void stderr.print(none);
+      printTable(head, rows, stdout);
       if (subjects !== undefined)
         stdout.print('', `subjects with an active pass: ${subjects.count}, with ${subjects.passes} of these passes`);
     });
 }
+
+interface UsageTable {
+  /** The objects that JSON shows, a line each. */
+  readonly lines: readonly object[];
+  /** The sentence if there is none. */
+  readonly none: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+const tableOfMonth = ({ month, networks }: Usage): UsageTable => ({
+  lines: networks,
+  none: 'no passes yet',
+  head: [`in ${month}`, 'issued', 'renewed', 'revoked', 'active now'],
+  rows: networks.map(({ chain, issued, renewed, revoked, active }) => [
+    chain.network,
+    ...[issued, renewed, revoked, active].map(String),
+  ]),
+});
 
 const STATES = ['REQUESTED', 'ACTIVE', 'FROZEN', 'REVOKED', 'REJECTED'] as const;
 type Counts = Record<(typeof STATES)[number], number>;
@@ -63,13 +78,9 @@ async function countPasses(gatepass: Gatepass): Promise<ReadonlyMap<string, { ch
   return networks;
 }
 
-function printSandbox(
-  networks: Awaited<ReturnType<typeof countPasses>>,
-  json: boolean | undefined,
-  { stdout, stderr }: Session,
-): void {
-  if (json) return printLines([...networks.values()], stdout);
-  if (networks.size === 0) return void stderr.print('no passes yet in this sandbox');
-  const rows = [...networks].map(([network, { counts }]) => [network, ...STATES.map((state) => String(counts[state]))]);
-  printTable(['in this sandbox', ...STATES.map((state) => state.toLowerCase())], rows, stdout);
-}
+const tableOfSandbox = (networks: Awaited<ReturnType<typeof countPasses>>): UsageTable => ({
+  lines: [...networks.values()],
+  none: 'no passes yet in this sandbox',
+  head: ['in this sandbox', ...STATES.map((state) => state.toLowerCase())],
+  rows: [...networks].map(([network, { counts }]) => [network, ...STATES.map((state) => String(counts[state]))]),
+});

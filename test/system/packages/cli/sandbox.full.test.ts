@@ -163,6 +163,16 @@ it('gatepass usage prints the passes of the sandbox by state', async () => {
     chain: { type: 'ethereum', network: 'polygonAmoy' },
     counts: { REQUESTED: 0, ACTIVE: 1, FROZEN: 1, REVOKED: 0, REJECTED: 0 },
   });
+  // Events that other tests cause have a subject too.
+  const subjects = async () =>
+    JSON.parse((await gatepass(['usage', '--subjects', '--json'], settings)).stdout.trim().split('\n').at(-1) ?? '')
+      .subjects;
+  const { count, passes } = await subjects();
+  await gatepass(['issue', freshWallet('sepolia'), '--network', 'polygonAmoy', '--subject', 'p-7f3c'], settings);
+  expect(await subjects()).toEqual({ count: count + 1, passes: passes + 1 });
+  expect((await gatepass(['usage', '--subjects'], settings)).stdout).toContain(
+    `\n\nsubjects with an active pass: ${count + 1}, with ${passes + 1} of these passes\n`,
+  );
 });
 
 it.each(['trigger pass.issued', 'clock', 'clock +8d'])(
