@@ -133,7 +133,9 @@ export const KINDS: Readonly<Record<Adapter['kind'], Kind>> = {
       ];
     },
     values: (_, adapter) => ({ verdictKey: (adapter as Extract<Adapter, { kind: 'verdicts' }>).verdictKey }),
-    lines: () => [],
+    lines: (contract, network) => [
+      `for the values of a deployment whose key it trusts, below [verdict_contracts]: ${network} = "${contract}"`,
+    ],
   },
 };
 

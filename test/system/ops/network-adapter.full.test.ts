@@ -272,13 +272,16 @@ describe('another kind of contract', () => {
     expect(await codeAt('sepolia', addressOf(adapterOf()))).toBe(readAdapterBuild(contract).deployedBytecode);
   });
 
-  it('verdicts tells when the owner has removed the key, which the next run does not change', async () => {
+  it('verdicts prints the setting of a deployment, and tells when the owner has removed the key, which the next run does not change', async () => {
     const sender = await fundedAuthority(nodes, 'verdicts-sender');
     const own = await fundedAuthority(nodes, 'verdicts-owner');
     const options = ['--owner', own.address, '--owner-without-code', '--verdict-key', verdictKey];
     const args = ['adapter', 'verdicts', ...on('sepolia'), ...nodes.args, ...options, '--key-file', sender.file];
-    expect(await network([...args, ...stateFile()])).toMatchObject({ code: 0 });
     const address = addressOf({ kind: 'verdicts', owner: own.address as Hex, verdictKey });
+    const { code, printed } = await network([...args, ...stateFile()]);
+    expect(code, printed).toBe(0);
+    const [, setting] = /below \[verdict_contracts\]: (.*)/.exec(printed) ?? [];
+    expect(setting).toBe(`sepolia = "${address}"`);
     const client = clientOf('sepolia', readFileSync(own.file, 'utf8') as Hex);
     const hash = await client.writeContract({
       ...{ address, chain: null, functionName: 'removeKey', args: [verdictKey] },
