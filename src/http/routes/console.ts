@@ -74,8 +74,9 @@ async function replyConsole(context: PublicContext): Promise<Reply | Refusal> {
 function settingsOf({ config }: PublicContext): object {
   const { console: clients, tokens, admin } = config;
   const { staff, operator } = clients;
-  // The page shows no metrics, so it needs no scope for them.
-  const { metrics: _, ...scopes } = admin?.scopes ?? { metrics: '' };
+  // The page changes no rules and shows no metrics, so it needs no scope for them.
+  const { rules: _rules, ...ofStaff } = tokens.scopes;
+  const { metrics: _metrics, ...ofOperator } = admin?.scopes ?? { metrics: '' };
   const signed = config.networks.filter((network) => signersOn(config, network).length > 0);
   // Without a signer, all partners are in sandboxes, where each network is simulated.
   const enabled = signed.length > 0 ? signed : config.networks;
@@ -86,14 +87,14 @@ function settingsOf({ config }: PublicContext): object {
       clientId: staff.clientId,
       issuer: tokens.issuer,
       audience: tokens.audience,
-      scopes: tokens.scopes,
+      scopes: ofStaff,
       partnerClaim: staff.partnerClaim,
     },
     operator: operator && {
       clientId: operator.clientId,
       issuer: admin?.issuer,
       audience: admin?.audience,
-      scopes,
+      scopes: ofOperator,
     },
   };
 }

@@ -35,6 +35,8 @@ describe('the console', () => {
     expect(Object.keys(others)).toEqual(['networks', 'ends']);
     expect(others.ends).toEqual({});
     expect(Object.keys(staff)).toEqual(['clientId', 'issuer', 'audience', 'scopes', 'partnerClaim']);
+    // Not the one for the rules, which no view changes.
+    expect(Object.keys(staff.scopes)).toEqual(['search', 'issue', 'update', 'webhook']);
     expect(Object.keys(operator)).toEqual(['clientId', 'issuer', 'audience', 'scopes']);
   });
 
