@@ -79,10 +79,9 @@ async function metadataVerdict(url: string, config: Config | undefined): Promise
   // The Worker lists the scopes in this order.
   const [theirs, ours] = [scopes.join(' '), Object.values(tokens.scopes).join(' ')];
   if (theirs !== ours) {
-    return fail(
-      `its scopes are ${printable(theirs)}, but SCOPE_SEARCH, SCOPE_ISSUE, SCOPE_UPDATE, SCOPE_WEBHOOK and SCOPE_RULES are ${ours}`,
-      DEPLOYED_REMEDY,
-    );
+    const variables = Object.keys(tokens.scopes).map((name) => `SCOPE_${name.toUpperCase()}`);
+    const names = new Intl.ListFormat('en-GB').format(variables);
+    return fail(`its scopes are ${printable(theirs)}, but ${names} are ${ours}`, DEPLOYED_REMEDY);
   }
   return ok(`${takes}; its issuer and scopes match this configuration`);
 }

@@ -54,7 +54,15 @@ export interface Config {
 /** The operator's rights: to read, to act on waiting work, to manage partners, and to read the metrics. */
 export type AdminRight = 'read' | 'act' | 'partners' | 'metrics';
 
-export type TokenScope = 'search' | 'issue' | 'update' | 'webhook' | 'rules';
+/** The name of each scope of partners in the template and in the documents. Its variable is SCOPE_SEARCH for `search`. */
+export const PARTNER_SCOPES = {
+  search: 'search:pass',
+  issue: 'issue:pass',
+  update: 'update:pass',
+  webhook: 'webhook:manage',
+  rules: 'manage:rules',
+} as const;
+export type TokenScope = keyof typeof PARTNER_SCOPES;
 
 /** Rules that decide which access tokens the Worker accepts, and the claims that it reads from them. */
 export interface TokenRules {

@@ -91,7 +91,7 @@ function validateBoundScopes({ audience, scopes }: TokenRules): void {
 }
 
 /** The variable of each scope of the operator, and its default. */
-const ADMIN_SCOPES: Readonly<Record<keyof AdminRules['scopes'], readonly [variable: string, byDefault: string]>> = {
+export const ADMIN_SCOPES: Readonly<Record<keyof AdminRules['scopes'], readonly [variable: string, name: string]>> = {
   admin: ['SCOPE_ADMIN', 'admin'],
   read: ['SCOPE_ADMIN_READ', 'admin:read'],
   act: ['SCOPE_ADMIN_ACT', 'admin:act'],

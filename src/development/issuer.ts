@@ -1,4 +1,5 @@
 import { importJWK, SignJWT } from 'jose';
+import { PARTNER_SCOPES } from '../config/config.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/units.ts';
 import { findStranger } from './callers.ts';
 import type { Clone } from './clone.ts';
@@ -10,7 +11,7 @@ export const KEYS_PATH = '/development/keys';
 /** Prints the body of a request in the log of wrangler. `tools/print-first-pass.ts` sends it. */
 const PRINT_PATH = '/development/print';
 
-const SCOPES = ['search:pass', 'issue:pass', 'update:pass', 'webhook:manage'];
+const SCOPES: readonly string[] = Object.values(PARTNER_SCOPES);
 const LIFETIME_SECONDS = HOUR_MS / SECOND_MS;
 const BODY_MAX_CHARS = 10_000;
 const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };

@@ -1,3 +1,5 @@
+import { type AdminRules, PARTNER_SCOPES, type TokenScope } from '../../src/config/config.ts';
+import { ADMIN_SCOPES } from '../../src/config/token-rules.ts';
 import { PROBLEMS, type ProblemCode } from '../../src/http/protocol/problem.ts';
 
 /** Texts about the service as a whole, for each of its two documents. */
@@ -26,29 +28,35 @@ export const TAGS = {
 /** The default name of each scope and the operations that it allows, by its name in the code. */
 export const SCOPES = {
   search: {
-    name: 'search:pass',
+    name: PARTNER_SCOPES.search,
     description: 'Search and fetch passes, and read the event feed, the usage and the audit trail.',
   },
-  issue: { name: 'issue:pass', description: 'Issue passes.' },
+  issue: { name: PARTNER_SCOPES.issue, description: 'Issue passes.' },
   update: {
-    name: 'update:pass',
+    name: PARTNER_SCOPES.update,
     description: 'Freeze, unfreeze, revoke and sync passes, and change their expiry.',
   },
-  webhook: { name: 'webhook:manage', description: 'Manage the webhooks of the gatekeeper network.' },
-  rules: { name: 'manage:rules', description: 'Change the rules of the gatekeeper network.' },
+  webhook: { name: PARTNER_SCOPES.webhook, description: 'Manage the webhooks of the gatekeeper network.' },
+  rules: { name: PARTNER_SCOPES.rules, description: 'Change the rules of the gatekeeper network.' },
   admin: {
-    name: 'admin',
+    name: ADMIN_SCOPES.admin[1],
     description: 'Operate the service, with every right. No client of a partner has this scope.',
   },
-  read: { name: 'admin:read', description: 'Read what the operator may see. No client of a partner has this scope.' },
+  read: {
+    name: ADMIN_SCOPES.read[1],
+    description: 'Read what the operator may see. No client of a partner has this scope.',
+  },
   act: {
-    name: 'admin:act',
+    name: ADMIN_SCOPES.act[1],
     description:
       'Retry and end waiting work, revoke passes, decide approvals, and disable webhooks. No client of a partner has this scope.',
   },
-  partners: { name: 'admin:partners', description: 'Manage the partners. No client of a partner has this scope.' },
-  metrics: { name: 'metrics:read', description: 'Read the metrics. No client of a partner has this scope.' },
-} as const;
+  partners: {
+    name: ADMIN_SCOPES.partners[1],
+    description: 'Manage the partners. No client of a partner has this scope.',
+  },
+  metrics: { name: ADMIN_SCOPES.metrics[1], description: 'Read the metrics. No client of a partner has this scope.' },
+} as const satisfies Readonly<Record<TokenScope | keyof AdminRules['scopes'], object>>;
 
 /** Escapes plain text for Markdown, because a viewer would drop text that looks like a tag. */
 export const escapeMarkdown = (text: string) => text.replaceAll('<', '\\<');

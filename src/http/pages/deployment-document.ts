@@ -1,14 +1,8 @@
-import type { Config } from '../../config/config.ts';
+import { type AdminRules, type Config, PARTNER_SCOPES, type TokenScope } from '../../config/config.ts';
+import { ADMIN_SCOPES } from '../../config/token-rules.ts';
 import { METADATA_PATH } from '../protocol/url.ts';
 
-/** The operator's scopes as the committed document names them. */
-const ADMIN_SCOPES = [
-  ['admin', 'admin'],
-  ['read', 'admin:read'],
-  ['act', 'admin:act'],
-  ['partners', 'admin:partners'],
-  ['metrics', 'metrics:read'],
-] as const;
+type AdminScope = keyof AdminRules['scopes'];
 
 /** The readers of the two documents. */
 export type Reader = 'partners' | 'operators';
@@ -31,12 +25,8 @@ export function deploymentDocument(template: string, reader: Reader, config: Con
     ['https://api.example.com', origin],
     [METADATA_PATH, METADATA_PATH + basePath],
     ['https://issuer.example.com/oauth/token', tokenUrl],
-    ['search:pass', tokens.scopes.search],
-    ['issue:pass', tokens.scopes.issue],
-    ['update:pass', tokens.scopes.update],
-    ['webhook:manage', tokens.scopes.webhook],
-    ['manage:rules', tokens.scopes.rules],
-    ...ADMIN_SCOPES.map(([right, scope]) => [scope, admin?.scopes[right]] as const),
+    ...Object.entries(PARTNER_SCOPES).map(([scope, name]) => [name, tokens.scopes[scope as TokenScope]] as const),
+    ...Object.entries(ADMIN_SCOPES).map(([right, [, name]]) => [name, admin?.scopes[right as AdminScope]] as const),
   ]);
   return JSON.stringify(document).replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => {
     const value = values.get(text.slice(1, -1));

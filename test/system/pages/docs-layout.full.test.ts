@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { PARTNER_SCOPES } from '../../../src/config/config.ts';
 import {
   authorize,
   complaints,
@@ -43,7 +44,7 @@ it('the dialog starts in the first field, and has the scopes of a partner only',
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('client_id_clientCredentials');
   const boxes = page.locator('.scopes input');
   const offered = await boxes.evaluateAll((all) => all.map((box) => box.getAttribute('data-value')));
-  expect(new Set(offered)).toEqual(new Set(['search:pass', 'issue:pass', 'update:pass', 'webhook:manage']));
+  expect(new Set(offered)).toEqual(new Set(Object.values(PARTNER_SCOPES)));
 });
 
 it('each operation shows code in tabs', async () => {

@@ -1,3 +1,4 @@
+import { PARTNER_SCOPES } from '../../../src/config/config.ts';
 import type { GatekeeperNetwork } from '../../../src/network/slot.ts';
 
 /** An OAuth client of the localnet, and its registration as a partner. */
@@ -35,9 +36,7 @@ const KEYED_NETWORK = 'cidNdd9GGhpgUJRTrto1A1ayN2PKAuaW7pg1rqj6bRD' as Gatekeepe
 /** A sandbox: a gatekeeper network whose networks are simulated, so that no chain of the localnet knows it. */
 export const SANDBOX = 'sandboxLocaLnetLocaLnetLocaLnetLocaLnetLoca' as GatekeeperNetwork;
 
-/** The scope of the routes of webhooks. */
-export const WEBHOOK_SCOPE = 'webhook:manage';
-export const SCOPES = ['search:pass', 'issue:pass', 'update:pass', WEBHOOK_SCOPE] as const;
+export const SCOPES = Object.values(PARTNER_SCOPES);
 
 /** The partner in the sandbox, also of a bare `wrangler dev`. */
 export const SANDBOX_PARTNER: SeededPartner = {
@@ -48,7 +47,7 @@ export const SANDBOX_PARTNER: SeededPartner = {
 export const PARTNERS: readonly SeededPartner[] = [
   { ...seededPartner('acme', TEST_NETWORK, SCOPES), organization: 'org_acme' },
   { ...seededPartner('globex', KEYED_NETWORK, SCOPES), organization: 'org_globex' },
-  seededPartner('viewer', TEST_NETWORK, ['search:pass']),
+  seededPartner('viewer', TEST_NETWORK, [PARTNER_SCOPES.search]),
   { ...seededPartner('fleeting', TEST_NETWORK, SCOPES), lifetime: 25 },
   SANDBOX_PARTNER,
 ];

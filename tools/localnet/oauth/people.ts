@@ -1,3 +1,4 @@
+import { PARTNER_SCOPES } from '../../../src/config/config.ts';
 import { ADMIN_SCOPE, SCOPES } from './partners.ts';
 
 /** The OAuth clients of the console: public clients with the code flow and PKCE. */
@@ -24,7 +25,12 @@ export const PEOPLE: readonly Person[] = [
   { account: 'auditor', name: 'An operator who may only read', scopes: ['admin:read'] },
   { account: 'partner-desk', name: 'An operator who may only manage partners', scopes: ['admin:partners'] },
   { account: 'globex-staff', name: 'Staff of the partner globex', organization: 'org_globex', scopes: SCOPES },
-  { account: 'viewer-staff', name: 'Staff who may only search', organization: 'org_acme', scopes: ['search:pass'] },
+  {
+    account: 'viewer-staff',
+    name: 'Staff who may only search',
+    organization: 'org_acme',
+    scopes: [PARTNER_SCOPES.search],
+  },
   { account: 'sandbox-staff', name: 'Staff of the partner sandbox', organization: 'org_sandbox', scopes: SCOPES },
   { account: 'stranger', name: 'A person without an organization', scopes: SCOPES },
 ];

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { WEBHOOK_SCOPE } from '../oauth/partners.ts';
+import { PARTNER_SCOPES } from '../../../src/config/config.ts';
 import type { FeedEvent } from '../partner/feed.ts';
 import { LocalnetPartner } from '../partner/localnet-partner.ts';
 import { replaceWebhook } from '../partner/webhooks.ts';
@@ -53,7 +53,7 @@ export async function startReceiver(onEvent: (event: FeedEvent) => void): Promis
 
   return {
     async register(localnet) {
-      const managers = localnet.partners.filter(({ scopes }) => scopes.includes(WEBHOOK_SCOPE));
+      const managers = localnet.partners.filter(({ scopes }) => scopes.includes(PARTNER_SCOPES.webhook));
       for (const [gatekeeperNetwork, [partner]] of Map.groupBy(managers, (each) => each.gatekeeperNetwork)) {
         const path = `/${gatekeeperNetwork}`;
         const client = new LocalnetPartner(localnet, partner?.name ?? '');

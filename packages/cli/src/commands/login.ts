@@ -14,6 +14,7 @@ const PROBES: readonly (readonly [scope: string, allows: string, probe: (gatepas
   ['issue:pass', 'issue', (gatepass) => gatepass.issueMany([])],
   ['update:pass', 'freeze, unfreeze, revoke and set-expiry', (gatepass) => gatepass.updateMany([])],
   ['webhook:manage', 'webhooks', (gatepass) => gatepass.webhooks.list()],
+  ['manage:rules', 'changes of the rules for subjects', (gatepass) => gatepass.rules.update({})],
 ];
 
 const EXAMPLES = `

@@ -250,7 +250,8 @@ it('login prints what the credentials permit', async () => {
       'permitted: get, search and events (search:pass)',
       'permitted: issue (issue:pass)',
       'permitted: freeze, unfreeze, revoke and set-expiry (update:pass)',
-      'permitted: webhooks (webhook:manage)\n',
+      'permitted: webhooks (webhook:manage)',
+      'permitted: changes of the rules for subjects (manage:rules)\n',
     ].join('\n'),
   });
   const searching = { ...settings, GATEPASS_SCOPE: 'search:pass' };
