@@ -4,10 +4,13 @@ import { LocalnetPartner } from '../../../tools/localnet/partner/localnet-partne
 import { expectAccessible } from './open-console.ts';
 import { openWindows } from './open-windows.ts';
 
-/** The view of a person: all wallets, one answer, and the changes of all passes. */
+/**
+ * The view of a person: all wallets, one answer, and the changes of all passes. The limits count each person who signs in, and most other tests
+ * of the console sign in as another one.
+ */
 
 const facts = inject('gatepass');
-const acme = new LocalnetPartner(facts, 'acme');
+const globex = new LocalnetPartner(facts, 'globex');
 const open = openWindows();
 
 it('issues for a person, finds all wallets, and freezes, unfreezes and revokes them', {
@@ -15,12 +18,12 @@ it('issues for a person, finds all wallets, and freezes, unfreezes and revokes t
 }, async () => {
   const window = await open();
   const { page } = window;
-  await window.signIn('staff');
+  await window.signIn('globex-staff');
   // A slash and a percent sign must not change the address of a request.
   const subject = `p-${freshWallet('sepolia').slice(2, 12)}/%2e`;
   const wallets = [freshWallet('sepolia'), freshWallet('devnet')] as const;
-  await acme.issue('sepolia', wallets[0]);
-  await acme.untilSettled('sepolia', wallets[0]);
+  await globex.issue('sepolia', wallets[0]);
+  await globex.untilSettled('sepolia', wallets[0]);
 
   await page.goto(`${facts.baseUrl}/console#/pass/ethereum/sepolia/${wallets[0]}`);
   await page.getByRole('button', { name: 'Change the subject' }).click();
@@ -37,7 +40,7 @@ it('issues for a person, finds all wallets, and freezes, unfreezes and revokes t
   expect(await page.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe(subject);
   await page.getByRole('button', { name: 'Issue', exact: true }).click();
   await page.getByText('Accepted:').waitFor();
-  await acme.untilSettled('devnet', wallets[1]);
+  await globex.untilSettled('devnet', wallets[1]);
 
   await window.show('Find');
   await page.getByRole('searchbox', { name: 'Or subject' }).fill(subject);
