@@ -107,10 +107,9 @@ export class Subject {
   /** Issues a pass for the subject, or refuses: also if a rule allows no further pass. */
   issue(request: IssueArguments[0], quota: IssueArguments[1], rules: SubjectRules) {
     const { key } = request;
-    return this.#admit(key, rules, async (admittedUntil) => {
-      const asked = { ...request, subject: this.#name, admittedUntil };
-      return this.#refusalOfState() ?? this.#receivers.passObject(key).issue(asked, quota);
-    });
+    return this.#admit(key, rules, async (admittedUntil) =>
+      this.#receivers.passObject(key).issue({ ...request, subject: this.#name, admittedUntil }, quota),
+    );
   }
 
   /**
@@ -118,15 +117,13 @@ export class Subject {
    * subject, lose it, or count for it again.
    */
   update(key: PassKey, request: UpdateArguments[0], waits: boolean, quota: UpdateArguments[2], rules: SubjectRules) {
-    const update = async (admittedUntil: Milliseconds) => {
-      const asked = { ...request, via: this.#name, admittedUntil };
-      return this.#refusalOfState() ?? this.#receivers.passObject(key).update(asked, waits, quota);
-    };
+    const update = async (admittedUntil: Milliseconds) =>
+      this.#receivers.passObject(key).update({ ...request, via: this.#name, admittedUntil }, waits, quota);
     // Only a new subject or a new expiry makes a pass count.
     const counts = (request.subject ?? request.expiry) !== undefined;
     if (request.subject !== null) return this.#admit(key, counts ? rules : {}, update);
     return this.#inTurn(async () => {
-      const result = await update(Date.now() + ADMISSION_MS).catch(refuseUnreachable);
+      const result = this.#refusalOfState() ?? (await update(Date.now() + ADMISSION_MS).catch(refuseUnreachable));
       // An earlier request that is still on its way may give the pass the subject again.
       if (result?.type === 'accepted' && !isOnItsWay(this.#store.row(key))) this.#store.remove(key);
       return result;
@@ -161,7 +158,8 @@ export class Subject {
 
   /** Returns the subject; undefined if it has no pass, and was never changed. */
   async read(): Promise<SubjectView | undefined> {
-    return this.#store.count() === 0 && this.#store.load().runs === 0 ? undefined : this.#view();
+    const view = this.#view();
+    return view.passes === 0 && this.#store.load().runs === 0 ? undefined : view;
   }
 
   /** Forgets a pass that its sandbox has deleted, and with its last pass the whole subject. */
@@ -184,7 +182,7 @@ export class Subject {
     await this.#setAlarm();
     const page = this.#store.rowsAfter(run.place, SLICE_PASSES[kind]);
     const due = page.filter(({ row }) => (row[kind] ?? 0) < run.number);
-    const answers = await Promise.all(due.map(async (each) => ({ ...each, ...(await this.#follow(kind, run, each)) })));
+    const answers = await Promise.all(due.map(async (each) => ({ ...each, ...(await this.#follow(run, each)) })));
     await handOver(
       answers.flatMap(({ accepted }) => accepted ?? []),
       this.#receivers,
@@ -232,17 +230,14 @@ export class Subject {
   }
 
   /** Makes one pass follow a change of the subject. */
-  async #follow(
-    kind: RunKind,
-    run: Run,
-    { key, row }: { readonly key: PassKey; readonly row: Row },
-  ): Promise<Followed> {
+  async #follow(run: Run, { key, row }: { readonly key: PassKey; readonly row: Row }): Promise<Followed> {
     const { change, number, rules, quota, tries } = run;
     const hasEnded = !takesAccessAway(change) && this.#hasEnded(key);
     if (hasEnded && change.state === undefined) return { end: 'network_ended' };
-    const isOver = () => {
+    const refusal = () => {
       const subject = this.#store.load();
-      return subject[kind]?.number !== number || (kind === 'renewal' && isDue(subject.stateChange));
+      const isOver = subject.renewal?.number !== number || isDue(subject.stateChange);
+      return isOver ? UNAVAILABLE : undefined;
     };
     const ask = async (admittedUntil: Milliseconds) => {
       const asked = { ...change, number, subject: this.#name, hasEnded, admittedUntil };
@@ -250,7 +245,7 @@ export class Subject {
       return this.#receivers.passObject(key, timeoutMs).changeForSubject(asked, quota);
     };
     const answer = await (change.state === undefined
-      ? this.#admit(key, rules, ask, isOver)
+      ? this.#admit(key, rules, ask, refusal)
       : ask(Date.now() + ADMISSION_MS).catch(refuseUnreachable));
     if (answer === undefined || (answer.type === 'accepted' && answer.refused === 'subject_differs')) {
       if (isOnItsWay(row)) return { end: 'later' };
@@ -266,19 +261,20 @@ export class Subject {
   /**
    * Asks for a change after which the pass may count for the subject. The pass counts from before the call until its answer is known, or
    * until a call without an answer can no longer arrive. So a crash never makes room for another pass.
-   * @param isOver Whether the change is no longer to be made now.
+   * @param refusal Why the change is not to be made, as the subject is by then.
    */
   #admit<R extends { readonly type: string } | undefined>(
     key: PassKey,
     rules: SubjectRules,
     ask: (admittedUntil: Milliseconds) => Promise<R>,
-    isOver = () => false,
+    refusal: () => Refused | undefined = () => this.#refusalOfState(),
   ): Promise<R | Refused | RuleRefusal> {
     return this.#inTurn(async () => {
-      if (isOver()) return UNAVAILABLE;
       const before = this.#store.row(key);
-      const refusal = await this.#refusalOfRules(key, before, rules).catch(refuseUnreachable);
-      if (refusal !== undefined) return refusal;
+      const ofRules = async () => this.#refusalOfRules(key, before, rules).catch(refuseUnreachable);
+      // A change of the subject may come while the rules ask passes.
+      const refused = refusal() ?? (await ofRules()) ?? refusal();
+      if (refused !== undefined) return refused;
       const until = Date.now() + ADMISSION_MS;
       this.#store.put(key, { ...before, until });
       let result: R;

@@ -15,11 +15,7 @@ describe('the races find', () => {
     ['a subject that admits several at once', 'this.#turn.then(run)', 'run()'],
     ['a subject that forgets those on their way', 'Date.now() < row.until + LANDING_MS', 'false'],
     ['a change that ends too early', "return { end: 'later' };", "return { end: 'gone' };"],
-    [
-      'a state that a request passes by',
-      'return this.#refusalOfState() ?? this.#receivers.passObject(key).issue(asked, quota)',
-      'return this.#receivers.passObject(key).issue(asked, quota)',
-    ],
+    ['a state that a request passes by', 'refusal() ?? (await ofRules()) ?? refusal()', 'await ofRules()'],
   ])('%s', async (_, text, becomes) => {
     const { stdout } = await playRaces(1, 100, [{ file, text, becomes }]);
     expect(stdout).toMatch(/^Race \d+ is wrong: /m);

@@ -195,6 +195,15 @@ describe('a change of the state', () => {
       expect(standing).not.toHaveBeenCalled();
     }));
 
+  it('refuses a new wallet before a rule does, and asks no pass', () =>
+    withSubject(1, async (subject, [member]) => {
+      await subject.change(changeTo({ state: 'FROZEN' }));
+      const standing = vi.spyOn(PassObject.prototype, 'standing');
+      const issued = subject.issue(requestFor(aPassKey(member as PassKey)), undefined, { subjectMaxPasses: 1 });
+      expect(await issued).toMatchObject({ reason: 'subject_frozen' });
+      expect(standing).not.toHaveBeenCalled();
+    }));
+
   it('that waits for the count of a day delays no renewal', () =>
     withSubject(1, async (subject, [member]) => {
       const quota = { clientId: crypto.randomUUID(), daily: 0 };
