@@ -48,13 +48,14 @@ export class SolanaNode {
   }
 
   #ask({ method, params }: Call): Said {
-    if (method === 'getGenesisHash') return { result: this.#chain.genesisHash };
     const perform = OFFERED.get(method);
     if (perform === undefined) return errorOf(METHOD_NOT_FOUND, 'Method not found');
     const view = this.#chain.viewFrom(this.lag);
     const ledger = this.swallows ? { ...view, waiting: new Map() } : view;
     try {
-      return { result: perform({ ledger, faults: [], requests: { http: 0, calls: {} }, setSlotMs() {} }, params) };
+      const { genesisHash } = this.#chain;
+      const node = { ledger, genesisHash, faults: [], requests: { http: 0, calls: {} }, setSlotMs() {} };
+      return { result: perform(node, params) };
     } catch (error) {
       if (error instanceof RpcError) return errorOf(error.code, error.message, error.data);
       throw error;

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { findNetwork, NETWORKS } from '../../../src/network/networks.ts';
 import { Failure, reportFailure } from '../../../terminal/failure.ts';
 import { createChain } from './chain/blocks.ts';
 import { genesisAccounts } from './chain/genesis.ts';
@@ -48,7 +49,13 @@ async function run(): Promise<void> {
     clearInterval(slots);
     slots = ms === 0 ? undefined : setInterval(() => makeBlock(ledger), ms);
   };
-  const node: SolanaNode = { ledger, faults: [], requests: { http: 0, calls: {} }, setSlotMs };
+  const node: SolanaNode = {
+    ledger,
+    genesisHash: genesisHashOf(network),
+    faults: [],
+    requests: { http: 0, calls: {} },
+    setSlotMs,
+  };
   const server = await startRpcServer(node, port).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`cannot listen on port ${port} (${error.code})`);
   });
@@ -76,6 +83,12 @@ async function saveUntil(end: Promise<true>, file: string | undefined, ledger: L
     over = await Promise.race([end, sleep(SAVE_INTERVAL_MS, false)]);
   }
   if (file !== undefined) await saveChain(file, ledger);
+}
+
+/** Returns the hash of the network; of devnet for another name. */
+function genesisHashOf(name: string): string {
+  const networks = ['devnet', name].map((each) => findNetwork(NETWORKS, 'solana', each));
+  return networks.flatMap((each) => (each?.chain === 'solana' ? each.genesisHash : [])).at(-1) ?? '';
 }
 
 /** Opens the emulation or the program itself. The virtual machine is native code that some machines lack. */

@@ -13,8 +13,6 @@ import {
 import { invalidParamsError } from './rpc-error.ts';
 import type { Methods } from './solana-node.ts';
 
-/** The genesis hash of devnet. */
-const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 /** Blocks and accounts of `getRecentPrioritizationFees` (Agave: `MAX_ITEMS`, `MAX_TX_ACCOUNT_LOCKS`). */
 const FEE_HISTORY_BLOCKS = 150;
 const LOCKED_ACCOUNTS_MAX_COUNT = 128;
@@ -68,7 +66,7 @@ export const blockMethods: Methods = {
       .map(({ slot, prices }) => ({ slot, prioritizationFee: prices.length === 0 ? 0 : Math.min(...prices) }));
   },
 
-  getGenesisHash: () => DEVNET_GENESIS,
+  getGenesisHash: ({ genesisHash }) => genesisHash,
   getHealth: () => 'ok',
   getVersion: () => ({ 'solana-core': API_VERSION, 'feature-set': 3_604_001_754 }),
 };

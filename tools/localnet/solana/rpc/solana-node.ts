@@ -4,6 +4,8 @@ import type { Faults } from './faults.ts';
 /** The node that the methods of the API read and change. */
 export interface SolanaNode {
   readonly ledger: Ledger;
+  /** The hash of the network that the node simulates. */
+  readonly genesisHash: string;
   readonly faults: Faults;
   readonly requests: RequestCounts;
   /** Makes a block each time that many milliseconds are over; 0: only `localnet_advance` makes blocks. */

@@ -60,7 +60,8 @@ export class Twins {
       lamportsPerByte: FIRST_RENT,
       changes: 0,
     };
-    this.#localnet = { ledger, faults: [], requests: { http: 0, calls: {} }, setSlotMs() {} };
+    const { genesisHash } = OPTIONS;
+    this.#localnet = { ledger, genesisHash, faults: [], requests: { http: 0, calls: {} }, setSlotMs() {} };
     setAccount(ledger, OTHERS_PAYER, emptyAccount(10n ** 15n, SYSTEM_PROGRAM));
     this.#copyBlockhash();
   }
