@@ -23,17 +23,18 @@ interface RestartableOptions {
   readonly localnet: LocalnetFacts;
   /** The state folder, with a prepared database. */
   readonly state: string;
-  readonly rpc: Readonly<Record<string, readonly string[]>>;
+  readonly rpc: Readonly<Record<string, string | readonly string[]>>;
   /** Configuration of a built Worker. */
   readonly config: string;
+  /** Variables of the Worker, in addition to its usual ones. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 const START_ATTEMPTS = 3;
 
 export async function startRestartableWorker(options: RestartableOptions): Promise<RestartableWorker> {
-  const { localnet, state, rpc, config } = options;
   const port = await findFreePort();
-  const logFile = join(state, 'worker-lives.log');
+  const logFile = join(options.state, 'worker-lives.log');
   let lines: string[] = [];
   const writeLines = async () => {
     const written = lines;
@@ -44,7 +45,7 @@ export async function startRestartableWorker(options: RestartableOptions): Promi
   const start = async (): Promise<Worker> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await startWorker({ localnet, state, port, rpc, config, onLine: (line) => lines.push(line) });
+        return await startWorker({ ...options, port, onLine: (line) => lines.push(line) });
       } catch (failure) {
         if (!(failure instanceof Failure) || attempt === START_ATTEMPTS) throw failure;
         // Another process may have taken the inspector's port.
