@@ -24,7 +24,8 @@ import { type Work, WorkCounter } from './work.ts';
 
 /** A Saturday, ten minutes before midnight (UTC), so that some worlds have two days. */
 const BEGINNING = Date.UTC(2026, 10, 21, 23, 50);
-const BEGINNING_SECONDS = BEGINNING / 1_000;
+/** Unix seconds. */
+export const BEGINNING_SECONDS = BEGINNING / 1_000;
 const TOKENS = await tokensAt(BEGINNING_SECONDS);
 /** How much time passes at once while a world is observed. */
 export const LOOK_SECONDS = 15;
