@@ -25,7 +25,7 @@ interface UsagePage {
 
 /** Shows the usage of the partner in a month. */
 export const UsageView = () => (
-  <Month load={(month, signal) => get<Usage>(`usage?month=${month}&subjects=true`, signal)}>
+  <Month load={(month, signal) => withPersons((more) => get<Usage>(`usage?month=${month}${more}`, signal))}>
     {(usage) => <PersonsAndBars caption="Passes by network" {...usage} />}
   </Month>
 );
@@ -48,9 +48,12 @@ export const AllUsageView = () => (
 );
 
 const loadAll = async (month: string, signal: AbortSignal) =>
-  (await getPages<UsagePage>(`admin/usage?month=${month}&subjects=true`, signal)).flatMap(
+  (await withPersons((more) => getPages<UsagePage>(`admin/usage?month=${month}${more}`, signal))).flatMap(
     ({ gatekeeperNetworks }) => gatekeeperNetworks,
   );
+
+/** Loads the usage without the persons if they cannot be counted: each pass that has one is read. */
+const withPersons = <Value,>(load: (more: string) => Promise<Value>) => load('&subjects=true').catch(() => load(''));
 
 interface MonthProps<Value> {
   readonly load: (month: string, signal: AbortSignal) => Promise<Value>;
