@@ -10,14 +10,18 @@ it('500 races are right', async () => {
 });
 
 describe('the races find', () => {
-  const file = 'subject-object/subject.ts';
   it.each([
-    ['a subject that admits several at once', 'this.#turn.then(run)', 'run()'],
-    ['a subject that forgets those on their way', 'Date.now() < row.until + LANDING_MS', 'false'],
-    ['a change that ends too early', "return { end: 'later' };", "return { end: 'gone' };"],
-    ['a state that a request passes by', 'refusal() ?? (await ofRules()) ?? refusal()', 'await ofRules()'],
-  ])('%s', async (_, text, becomes) => {
-    const { stdout } = await playRaces(1, 100, [{ file, text, becomes }]);
+    ['a subject that admits several at once', 'subject', 'this.#turn.then(run)', 'run()'],
+    ['a subject that forgets those on their way', 'counted-passes', 'Date.now() < row.until + LANDING_MS', 'false'],
+    ['a change that ends too early', 'subject', "return { end: 'later' };", "return { end: 'gone' };"],
+    [
+      'a state that a request passes by',
+      'subject',
+      'refusal() ?? (await ofRules()) ?? refusal()',
+      'refusal() ?? (await ofRules())',
+    ],
+  ])('%s', async (_, file, text, becomes) => {
+    const { stdout } = await playRaces(1, 100, [{ file: `subject-object/${file}.ts`, text, becomes }]);
     expect(stdout).toMatch(/^Race \d+ is wrong: /m);
   });
 });
