@@ -1,4 +1,5 @@
 import { DAY_MS, type Milliseconds, SECOND_MS } from '../lib/units.ts';
+import { boundCalls } from '../message/call-object.ts';
 import { adoptFromChain, handOver, type PassStub, publishingStoreOf, receiversOf } from '../message/hand-over.ts';
 import { sendProcessPasses } from '../message/queue.ts';
 import { type PassKey, type PassName, subjectName } from '../pass/pass.ts';
@@ -7,6 +8,7 @@ import type { Requests, Visit } from './agenda.ts';
 /** The list of the passes of a sandbox: it limits their number, and says which ones to delete. A refused pass counts no rows. */
 
 export const MAX_PASSES = 10_000;
+const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 /** A pass is deleted this long after its issuance. The clock of the sandbox does not count. */
 export const KEPT_MS = 30 * DAY_MS;
 
@@ -54,21 +56,22 @@ export function removePass(sql: SqlStorage, name: PassName, now: Milliseconds): 
 
 /** Deletes a pass, also for its subject. Returns whether nothing of it is left. */
 export async function erase(
-  pass: Pick<PassStub, 'erase'>,
+  pass: Pick<PassStub, 'standing' | 'erase'>,
   key: PassKey,
-  { SUBJECTS }: Env,
+  env: Env,
 ): Promise<{ readonly isErased: boolean }> {
-  const { isErased, subject } = await pass.erase();
-  if (isErased && subject !== undefined)
-    await SUBJECTS.getByName(subjectName(key.gatekeeperNetwork, subject)).forget(key);
-  return { isErased };
+  const subject = (await pass.standing())?.subject;
+  // First, because a pass that is deleted names no subject: a repetition would not find it.
+  if (subject !== undefined) await subjectObject(env, key, subject).forget(key);
+  return { isErased: await pass.erase() };
 }
+
+const subjectObject = ({ SUBJECTS }: Env, { gatekeeperNetwork }: PassKey, subject: string) =>
+  boundCalls(SUBJECTS.getByName(subjectName(gatekeeperNetwork, subject)), 'the subject', OBJECT_TIMEOUT_MS);
 
 const namesIn = (rows: Iterable<{ name: string }>) => [...rows].map(({ name }) => name as PassName);
 
 /** Lets passes learn of a change at once, because no watcher follows a simulated network, and sends them the requests of a triggered event. */
-
-const OBJECT_TIMEOUT_MS = 10 * SECOND_MS;
 
 const receiversIn = (env: Env) => receiversOf(env, publishingStoreOf(env), OBJECT_TIMEOUT_MS);
 
@@ -92,9 +95,9 @@ async function requestNext(env: Env, key: PassKey, { changes: [change], quota }:
   }
   if (change === undefined) return true;
   const { subject } = change;
-  const { SUBJECTS } = env;
+  // No rule keeps a triggered event from happening.
   const result = await (typeof subject === 'string'
-    ? SUBJECTS.getByName(subjectName(key.gatekeeperNetwork, subject)).update(key, change, false, quota, {})
+    ? subjectObject(env, key, subject).update(key, change, false, quota, {})
     : object.update(change, false, quota));
   if (result?.type === 'accepted') await handOver([result], receivers);
   // Another refusal, for example because a quota is used up, is no fault of the service, and final.

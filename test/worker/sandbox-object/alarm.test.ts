@@ -17,7 +17,7 @@ const NAME = `sandbox/ethereum/sepolia/${FAST.ethereum}` as PassName;
 /** Returns a simulation whose one pass does something while the alarm asks it. */
 function withPass(
   { storage }: TestedSandbox,
-  pass: { [method in 'inspect' | 'erase' | 'readOnChain']?: () => Promise<unknown> },
+  pass: { [method in 'inspect' | 'standing' | 'erase' | 'readOnChain']?: () => Promise<unknown> },
 ) {
   const PASSES = { getByName: () => pass } as unknown as Env['PASSES'];
   return new Simulation({ storage, id: {} as DurableObjectId }, { ...env, PASSES, EXPIRY_NOTICE_DAYS: '7' } as Env);
@@ -69,9 +69,7 @@ it('a pass that does not answer learns of a change by others later, however ofte
 
 it('a pass that is issued again while the old one is deleted stays in the list', () =>
   withSimulation(async (sandbox) => {
-    const simulation = withPass(sandbox, {
-      erase: async () => ({ isErased: await simulation.admit(NAME) }),
-    });
+    const simulation = withPass(sandbox, { standing: async () => undefined, erase: () => simulation.admit(NAME) });
     await simulation.admit(NAME);
     sandbox.wait(30 * DAY_MS);
     await simulation.fireAlarm();
@@ -80,7 +78,7 @@ it('a pass that is issued again while the old one is deleted stays in the list',
 
 it('a pass that is deleted leaves the list, and nothing of it stays', () =>
   withSimulation(async (sandbox) => {
-    const simulation = withPass(sandbox, { erase: async () => ({ isErased: true }) });
+    const simulation = withPass(sandbox, { standing: async () => undefined, erase: async () => true });
     await simulation.admit(NAME);
     await sandbox.send(aStep('ethereum', FAST.ethereum));
     sandbox.wait(30 * DAY_MS);
