@@ -136,9 +136,9 @@ export class PassClock {
     this.#ahead = (await secondsAhead(this.#gatekeeperNetwork(), this.#env())) * SECOND_MS;
   }
 
-  /** Returns the time of the pass, as of the last reading. */
-  now(): UnixSeconds {
-    return Math.floor((Date.now() + this.#ahead) / SECOND_MS);
+  /** Returns the time of the pass at a moment, as of the last reading. */
+  now(at: Milliseconds = Date.now()): UnixSeconds {
+    return Math.floor((at + this.#ahead) / SECOND_MS);
   }
 
   /** Sets the alarm that the pass needs, unless the present one serves as well. */

@@ -153,7 +153,8 @@ export class PassObject extends DurableObject<Env> {
       const opened = await this.#keeper.open();
       const pass = opened.stored?.pass;
       if (pass === undefined || isLate(change)) return pass && LATE;
-      const result = requestForSubject(pass, change, this.#keeper.clock.now(), issuerKeyOf(pass, this.env));
+      const dated = { ...change, requestedAt: this.#keeper.clock.now(change.at) };
+      const result = requestForSubject(pass, dated, this.#keeper.clock.now(), issuerKeyOf(pass, this.env));
       const count = (after: Pass) => this.#countRoom(pass, after, quota);
       const asked = [result, opened, { type: 'update', ...change }] as const;
       const accepted = takesAccessAway(change) ? this.#acceptChange(...asked) : this.#count(...asked, count);
@@ -327,20 +328,20 @@ export class PassObject extends DurableObject<Env> {
   }
 
   /**
-   * Deletes the pass of a sandbox, with its row. Returns whether nothing is left, and the subject that it had: a pass with work on chain is
-   * revoked first, so that no signer keeps a step of it.
+   * Deletes the pass of a sandbox, with its row. Returns whether nothing is left: a pass with work on chain is revoked first, so that no
+   * signer keeps a step of it.
    */
-  erase(): Promise<{ readonly isErased: boolean; readonly subject?: string | undefined }> {
+  erase(): Promise<boolean> {
     // A request in between would be lost.
     return this.ctx.blockConcurrencyWhile(async () => {
       const opened = await this.#keeper.open();
       const { stored } = opened;
-      if (stored === undefined) return { isErased: true };
+      if (stored === undefined) return true;
       if (!this.#keeper.rules.forgetsPasses) throw new Error('only a sandbox forgets a pass');
-      if (isSettled(stored.pass)) return { isErased: await this.#outbox.erase(stored), subject: stored.pass.subject };
+      if (isSettled(stored.pass)) return this.#outbox.erase(stored);
       const revoked = requestRevocation(stored.pass, { client: stored.pass.client }, this.#keeper.clock.now());
       await this.#acceptChange(revoked, opened);
-      return { isErased: false };
+      return false;
     });
   }
 

@@ -73,7 +73,7 @@ interface Admitted {
 export type ReceivedIssueRequest = Omit<IssueRequest, 'id' | 'signer'> &
   Admitted & { readonly waits: boolean; readonly hasRoom?: boolean };
 export type ReceivedUpdateRequest = UpdateRequest & Admitted;
-export type ReceivedSubjectChange = SubjectChange & Admitted;
+export type ReceivedSubjectChange = Omit<SubjectChange, 'requestedAt'> & Admitted & { readonly at: Milliseconds };
 
 /** A request that may change the pass. `waits`: it waits until the pass is settled. */
 export type Received = Requested & { readonly waits?: boolean };

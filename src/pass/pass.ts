@@ -146,6 +146,8 @@ export interface Pass {
   readonly subject?: string | undefined;
   /** The newest change of its subject's state that it has followed. */
   readonly hold?: Hold | undefined;
+  /** When the newest of its expiries was requested, if it had a subject then. */
+  readonly renewedAt?: UnixSeconds | undefined;
   readonly requested: RequestedExpiry;
   readonly onChain: OnChain;
   /** Address of the gatekeeper whose step issued its token; undefined: others did, or nobody. */

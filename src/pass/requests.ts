@@ -192,10 +192,12 @@ export interface UpdateRequest extends WantedChange {
   readonly by?: Requester | undefined;
   /** The subject whose object asks for the change. */
   readonly via?: string | undefined;
+  /** When the partner requested it; undefined: now. */
+  readonly at?: UnixSeconds | undefined;
 }
 
 /** The operator's request to revoke an existing pass. */
-export type RevocationRequest = Omit<UpdateRequest, keyof WantedChange | 'via'>;
+export type RevocationRequest = Omit<UpdateRequest, keyof WantedChange | 'via' | 'at'>;
 
 /**
  * Returns the pass after a request to freeze, unfreeze or revoke it, or to change its expiry, its reference or its subject. A request for the wanted
@@ -218,7 +220,10 @@ export function requestUpdate(
   const named = changeName(changeName(held, 'reference', request, now), 'subject', request, now);
   const isOnlyName = (request.state ?? request.expiry) === undefined;
   const result = isOnlyName ? keepPass(named) : requestWanted(named, request, now, issuerKey);
-  return result.type === 'applied' ? { ...result, changed: result.pass !== pass } : result;
+  if (result.type !== 'applied') return result;
+  const isRenewed = request.expiry !== undefined && named.subject !== undefined && result.pass !== named;
+  const after = isRenewed ? { ...result.pass, renewedAt: request.at ?? now } : result.pass;
+  return { ...result, pass: after, changed: after !== pass };
 }
 
 /** Returns why the subject of the pass forbids a change, or has to allow it; undefined: it does not. */

@@ -36,6 +36,8 @@ export interface SubjectChange {
   readonly subject: string;
   /** It rises with each change of the subject. */
   readonly number: number;
+  /** By the clock of the pass. */
+  readonly requestedAt: UnixSeconds;
   readonly state?: WantedState | undefined;
   readonly expiry?: UnixSeconds | undefined;
   /** The network of the pass has ended, so the pass stays frozen, and only its hold ends. */
@@ -56,21 +58,21 @@ interface ChangedForSubject {
 
 /**
  * Returns the pass after a change of its subject. The hold and the change of the pass are one change, so no other request comes in between.
- * The end of a freeze unfreezes only a pass that the freeze has frozen. Pure.
+ * The end of a freeze unfreezes only a pass that the freeze has frozen. A renewal that is older than the newest one of the pass changes nothing. Pure.
  */
 export function requestForSubject(
   pass: Pass,
-  { subject, number, state, expiry, hasEnded, client, by }: SubjectChange,
+  { subject, number, requestedAt, state, expiry, hasEnded, client, by }: SubjectChange,
   now: UnixSeconds,
   issuerKey: IssuerKey,
 ): ChangedForSubject {
   if (pass.subject !== subject) return { ...keepPass(pass), refused: 'subject_differs' };
-  const { wanted, rejected } = pass;
+  const { wanted, rejected, renewedAt = 0 } = pass;
   const known = pass.hold ?? { state: 'ACTIVE', number: 0 };
   if (state !== undefined && number <= known.number) return keepPass(pass);
   const isOpen = wanted.state !== 'REVOKED' && !rejected;
   const update = (from: Pass, change: Pick<SubjectChange, 'state' | 'expiry'>): ChangedForSubject => {
-    const result = requestUpdate(from, { ...change, client, by, via: subject }, now, issuerKey);
+    const result = requestUpdate(from, { ...change, client, by, via: subject, at: requestedAt }, now, issuerKey);
     if (result.type === 'applied') return { ...result, changed: result.pass !== pass };
     // The pass follows its subject, so it never asks for that.
     const refused = result.reason === 'of_subject' ? 'subject_differs' : result.reason;
@@ -91,6 +93,6 @@ export function requestForSubject(
       return known.froze && !hasEnded && wanted.state === 'FROZEN' ? update(free, { state }) : applyChange(free);
     }
     case undefined:
-      return isOpen ? update(pass, { expiry }) : keepPass(pass);
+      return isOpen && requestedAt >= renewedAt ? update(pass, { expiry }) : keepPass(pass);
   }
 }

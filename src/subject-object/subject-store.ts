@@ -19,7 +19,7 @@ export interface Row {
 /** A change of all passes of the subject, and how far it has come. */
 export interface Run {
   readonly number: number;
-  readonly change: Omit<SubjectChange, 'subject' | 'number' | 'hasEnded'>;
+  readonly change: Omit<SubjectChange, 'subject' | 'number' | 'requestedAt' | 'hasEnded'>;
   readonly rules: SubjectRules;
   readonly quota?: Parameters<PassStub['changeForSubject']>[1];
   readonly at: Milliseconds;
@@ -52,8 +52,8 @@ export const AT_ONCE: Milliseconds = 0;
 
 export const isOpen = (run: Run | undefined): run is Run => run !== undefined && run.finishedAt === undefined;
 export const isDue = (run: Run | undefined): run is Run => isOpen(run) && run.due <= Date.now();
-/** Whether all passes have followed the newest change of the state, or still do. One that refused it may follow another one. */
-export const isFollowed = ({ stateChange }: StoredSubject) => Object.keys(stateChange?.refused ?? {}).length === 0;
+/** Whether a pass has refused the newest change of the state. It may follow a repetition. */
+export const hasRefusal = ({ stateChange }: StoredSubject) => Object.keys(stateChange?.refused ?? {}).length > 0;
 
 export interface NamedRow {
   readonly name: string;
@@ -136,5 +136,7 @@ const isoTime = (at: Milliseconds) => new Date(at).toISOString();
 export function progressOf({ change, at, total, done, refused, finishedAt }: Run): Progress {
   const { state, expiry: expiryTimestamp, by } = change;
   const [requestedAt, ended] = [isoTime(at), finishedAt === undefined ? undefined : isoTime(finishedAt)];
-  return { state, expiryTimestamp, requestId: by.requestId, requestedAt, total, done, refused, finishedAt: ended };
+  // A pass that has got the subject since then follows too.
+  const all = Math.max(total, done);
+  return { state, expiryTimestamp, requestId: by.requestId, requestedAt, total: all, done, refused, finishedAt: ended };
 }

@@ -1,20 +1,20 @@
 import { configOf } from '../config/parse-config.ts';
 import { backoff, MINUTE_MS, type Milliseconds, nowSeconds, SECOND_MS } from '../lib/units.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { logFault } from '../log/log.ts';
 import { type HandedOver, handOver, type PassStub, publishingStoreOf, receiversOf } from '../message/hand-over.ts';
 import { networkStatusOf } from '../network/network.ts';
 import { findNetworkFor, rulesFor } from '../network/sandbox.ts';
-import { type PassKey, passName } from '../pass/pass.ts';
+import type { PassKey } from '../pass/pass.ts';
 import { takesAccessAway } from '../pass/step-kinds.ts';
 import type { RuleRefusal, SubjectRules } from '../pass/subject-changes.ts';
 import type { WantedState } from '../pass/vocabulary.ts';
+import { CountedPasses, isOnItsWay, type Refused, UNAVAILABLE } from './counted-passes.ts';
 import {
   AT_ONCE,
+  hasRefusal,
   isDue,
-  isFollowed,
   isOpen,
-  type NamedRow,
-  namesOf,
   type Progress,
   progressOf,
   type Row,
@@ -25,11 +25,6 @@ import {
 type IssueArguments = Parameters<PassStub['issue']>;
 type UpdateArguments = Parameters<PassStub['update']>;
 type Quota = Parameters<PassStub['changeForSubject']>[1];
-
-/** Refuses because of the state of the subject, or because a pass object does not answer. */
-type Refused =
-  | { readonly type: 'refused'; readonly reason: 'subject_frozen' | 'subject_revoked' }
-  | { readonly type: 'refused'; readonly reason: 'temporarily_unavailable'; readonly retryAfter: number };
 
 /** A partner's request for all passes of a subject. */
 export type SubjectRequest = Run['change'] & {
@@ -48,18 +43,14 @@ export interface SubjectView {
   readonly isRepeated?: true;
 }
 
-/** A pass object that gets an admitted request later than this refuses it. */
+/** A request whose turn comes later than this is refused, and so is an admitted one that its pass object gets later. */
 const ADMISSION_MS = 15 * SECOND_MS;
-/** Longer than a pass object needs to store a request that it has not refused as late: it waits for two counts. */
-const LANDING_MS = MINUTE_MS;
 const PASS_TIMEOUT_MS = 20 * SECOND_MS;
 /** In the first round of a change, a pass that does not answer delays no other for long. */
 const FIRST_TIMEOUT_MS = 3 * SECOND_MS;
-/** Number of passes that an alarm changes, and that a rule asks at once. Passes are renewed one by one, and a freeze must not wait for many. */
+/** Number of passes that an alarm changes. Passes are renewed one by one, and a freeze must not wait for many. */
 const SLICE_PASSES = { stateChange: 50, renewal: 5 } as const;
-const ASKED_TOGETHER = 20;
-/** Maximum number of passes that a refusal names. */
-const NAMED_MAX = 20;
+const HAND_OVER_MS = SECOND_MS;
 const RETRY_MIN_MS = 5 * SECOND_MS;
 const RETRY_MAX_MS = 15 * MINUTE_MS;
 
@@ -70,13 +61,6 @@ interface Followed {
   readonly end: string;
   readonly accepted?: HandedOver;
 }
-
-const NO_LIMIT = Number.POSITIVE_INFINITY;
-
-/** Whether a request without an answer may still give the pass the subject, or make it count. */
-const isOnItsWay = (row: Row | undefined) => row?.until !== undefined && Date.now() < row.until + LANDING_MS;
-
-const UNAVAILABLE: Refused = { type: 'refused', reason: 'temporarily_unavailable', retryAfter: 5 };
 
 function refuseUnreachable(fault: unknown): Refused {
   logFault('pass.unreachable', fault);
@@ -93,6 +77,7 @@ export class Subject {
   readonly #env: Env;
   readonly #name: string;
   readonly #receivers: ReturnType<typeof receiversOf>;
+  readonly #counted: CountedPasses;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor({ storage, id: { name = '' } }: DurableObjectState, env: Env) {
@@ -102,6 +87,7 @@ export class Subject {
     this.#store = new SubjectStore(storage, gatekeeperNetwork);
     this.#name = subject;
     this.#receivers = receiversOf(env, publishingStoreOf(env), PASS_TIMEOUT_MS);
+    this.#counted = new CountedPasses(this.#store, this.#receivers, subject, (key) => this.#hasEnded(key));
   }
 
   /** Issues a pass for the subject, or refuses: also if a rule allows no further pass. */
@@ -122,7 +108,7 @@ export class Subject {
     // Only a new subject or a new expiry makes a pass count.
     const counts = (request.subject ?? request.expiry) !== undefined;
     if (request.subject !== null) return this.#admit(key, counts ? rules : {}, update);
-    return this.#inTurn(async () => {
+    return this.#inTimelyTurn(async () => {
       const result = this.#refusalOfState() ?? (await update(Date.now() + ADMISSION_MS).catch(refuseUnreachable));
       // An earlier request that is still on its way may give the pass the subject again.
       if (result?.type === 'accepted' && !isOnItsWay(this.#store.row(key))) this.#store.remove(key);
@@ -139,9 +125,9 @@ export class Subject {
     const before = this.#store.load();
     if (before.state === 'REVOKED' && state !== 'REVOKED') return { type: 'refused', reason: 'subject_revoked' };
     const total = this.#store.count();
-    if (total === 0 && before.runs === 0) return undefined;
+    if (total === 0 && (before.stateChange ?? before.renewal) === undefined) return undefined;
     const isRepeated = state !== undefined && state === before.stateChange?.change.state;
-    if (isRepeated && isFollowed(before)) return { ...this.#view(), isRepeated };
+    if (isRepeated && !hasRefusal(before)) return { ...this.#view(), isRepeated };
     const number = before.runs + 1;
     const at = Date.now();
     // Nothing has frozen a pass before the first change.
@@ -159,15 +145,16 @@ export class Subject {
   /** Returns the subject; undefined if it has no pass, and was never changed. */
   async read(): Promise<SubjectView | undefined> {
     const view = this.#view();
-    return view.passes === 0 && this.#store.load().runs === 0 ? undefined : view;
+    return view.passes === 0 && view.requests.length === 0 ? undefined : view;
   }
 
-  /** Forgets a pass that its sandbox has deleted, and with its last pass the whole subject. */
+  /** Forgets a pass that its sandbox is about to delete. Without passes, the subject begins again. */
   forget(key: PassKey): Promise<void> {
     return this.#inTurn(async () => {
-      if (!rulesFor(key.gatekeeperNetwork).forgetsPasses) throw new Error('only a sandbox forgets a subject');
-      await this.#forgetIfGone(key);
-      if (this.#store.count() === 0) await this.#storage.deleteAll();
+      if (!rulesFor(key.gatekeeperNetwork).forgetsPasses) throw new Error('only a sandbox forgets a pass');
+      this.#store.remove(key);
+      // The numbers of its changes rise: a pass may still have one of them.
+      if (this.#store.count() === 0) this.#store.save({ state: 'ACTIVE', runs: this.#store.load().runs });
     });
   }
 
@@ -183,10 +170,12 @@ export class Subject {
     const page = this.#store.rowsAfter(run.place, SLICE_PASSES[kind]);
     const due = page.filter(({ row }) => (row[kind] ?? 0) < run.number);
     const answers = await Promise.all(due.map(async (each) => ({ ...each, ...(await this.#follow(run, each)) })));
-    await handOver(
+    const handedOver = handOver(
       answers.flatMap(({ accepted }) => accepted ?? []),
       this.#receivers,
     );
+    // A database that hangs delays no other pass.
+    await withTimeout(HAND_OVER_MS, handedOver, undefined);
     await this.#advance(kind, run, page.length < SLICE_PASSES[kind] ? undefined : page.at(-1)?.name, answers);
   }
 
@@ -214,9 +203,9 @@ export class Subject {
     const isEnd = isRound && later === 0;
     const tries = isRound && !isEnd ? run.tries + 1 : run.tries;
     const finishedAt = isEnd ? Date.now() : undefined;
-    const waits = isRound && !isEnd ? backoff(RETRY_MIN_MS, run.tries, RETRY_MAX_MS) : 0;
     // A pass that has landed meanwhile does not wait.
-    const due = run.due === AT_ONCE ? AT_ONCE : Date.now() + waits;
+    const waits = isRound && !isEnd && run.due !== AT_ONCE;
+    const due = waits ? Date.now() + backoff(RETRY_MIN_MS, run.tries, RETRY_MAX_MS) : AT_ONCE;
     const next = { ...run, place, done, refused, later: isRound ? 0 : later, tries, due, finishedAt };
     this.#store.save({ ...subject, [kind]: next });
     await this.#setAlarm();
@@ -231,7 +220,7 @@ export class Subject {
 
   /** Makes one pass follow a change of the subject. */
   async #follow(run: Run, { key, row }: { readonly key: PassKey; readonly row: Row }): Promise<Followed> {
-    const { change, number, rules, quota, tries } = run;
+    const { change, number, at, rules, quota, tries } = run;
     const hasEnded = !takesAccessAway(change) && this.#hasEnded(key);
     if (hasEnded && change.state === undefined) return { end: 'network_ended' };
     const refusal = () => {
@@ -240,7 +229,7 @@ export class Subject {
       return isOver ? UNAVAILABLE : undefined;
     };
     const ask = async (admittedUntil: Milliseconds) => {
-      const asked = { ...change, number, subject: this.#name, hasEnded, admittedUntil };
+      const asked = { ...change, number, at, subject: this.#name, hasEnded, admittedUntil };
       const timeoutMs = tries === 0 ? FIRST_TIMEOUT_MS : PASS_TIMEOUT_MS;
       return this.#receivers.passObject(key, timeoutMs).changeForSubject(asked, quota);
     };
@@ -250,7 +239,7 @@ export class Subject {
     if (answer === undefined || (answer.type === 'accepted' && answer.refused === 'subject_differs')) {
       if (isOnItsWay(row)) return { end: 'later' };
       await this.#inTurn(() => this.#forgetIfGone(key)).catch(refuseUnreachable);
-      return { end: 'gone' };
+      return { end: this.#store.row(key) === undefined ? 'gone' : 'later' };
     }
     if (answer.type === 'accepted')
       return { end: hasEnded ? 'network_ended' : (answer.refused ?? 'done'), accepted: answer };
@@ -269,9 +258,9 @@ export class Subject {
     ask: (admittedUntil: Milliseconds) => Promise<R>,
     refusal: () => Refused | undefined = () => this.#refusalOfState(),
   ): Promise<R | Refused | RuleRefusal> {
-    return this.#inTurn(async () => {
+    return this.#inTimelyTurn(async () => {
       const before = this.#store.row(key);
-      const ofRules = async () => this.#refusalOfRules(key, before, rules).catch(refuseUnreachable);
+      const ofRules = async () => this.#counted.refusalOfRules(key, before, rules).catch(refuseUnreachable);
       // A change of the subject may come while the rules ask passes.
       const refused = refusal() ?? (await ofRules()) ?? refusal();
       if (refused !== undefined) return refused;
@@ -283,16 +272,20 @@ export class Subject {
       } catch (fault) {
         return refuseUnreachable(fault);
       }
-      if (result?.type === 'accepted') await this.#noteLanding(key);
+      if (result?.type === 'accepted') await this.#noteLanding(key, before?.until);
       else if (before === undefined) this.#store.remove(key);
       else this.#store.put(key, { ...this.#store.row(key), until: before.until });
       return result;
     });
   }
 
-  /** A change of the state that has not found the pass changes it at once. */
-  async #noteLanding(key: PassKey): Promise<void> {
-    this.#store.put(key, { ...this.#store.row(key), until: undefined, isFinal: undefined });
+  /**
+   * A change of the state that has not found the pass changes it at once.
+   * @param until When an earlier request without an answer can no longer arrive.
+   */
+  async #noteLanding(key: PassKey, until: Milliseconds | undefined): Promise<void> {
+    this.#counted.noteLanding(key);
+    this.#store.put(key, { ...this.#store.row(key), until, isFinal: undefined });
     const { stateChange, ...subject } = this.#store.load();
     if (!isOpen(stateChange)) return;
     this.#store.save({ ...subject, stateChange: { ...stateChange, due: AT_ONCE } });
@@ -301,7 +294,7 @@ export class Subject {
 
   /** Only in turn, so that the pass is not on its way to the subject. */
   async #forgetIfGone(key: PassKey): Promise<void> {
-    if (!isOnItsWay(this.#store.row(key)) && (await this.#counts(key)) === undefined) this.#store.remove(key);
+    if (!isOnItsWay(this.#store.row(key)) && (await this.#counted.counts(key)) === undefined) this.#store.remove(key);
   }
 
   /** Whether the network of the pass has ended, so that nothing new reaches its chain. */
@@ -316,72 +309,16 @@ export class Subject {
     return { type: 'refused', reason: state === 'FROZEN' ? 'subject_frozen' : 'subject_revoked' };
   }
 
-  /**
-   * Refuses if a rule allows no further pass; undefined: all do, or the pass counts already. While a request without an answer may still make
-   * another pass count, the partner may ask again. Throws if a pass object does not answer.
-   */
-  async #refusalOfRules(
-    key: PassKey,
-    own: Row | undefined,
-    { subjectMaxPasses, subjectMaxPassesPerNetwork }: SubjectRules,
-  ): Promise<RuleRefusal | Refused | undefined> {
-    if ((subjectMaxPasses ?? subjectMaxPassesPerNetwork) === undefined) return undefined;
-    const others = this.#store.rowsAfter().filter((each) => !each.row.isFinal && passName(each.key) !== passName(key));
-    const mayReach = others.length >= Math.min(subjectMaxPasses ?? NO_LIMIT, subjectMaxPassesPerNetwork ?? NO_LIMIT);
-    if (mayReach && own !== undefined && (await this.#counts(key))) return undefined;
-    const onNetwork = others.filter((each) => each.key.network === key.network);
-    const limits = [
-      ['subjectMaxPassesPerNetwork', subjectMaxPassesPerNetwork, onNetwork],
-      ['subjectMaxPasses', subjectMaxPasses, others],
-    ] as const;
-    for (const [name, maximum, rows] of limits) {
-      if (maximum === undefined || rows.length < maximum) continue;
-      const { counting, mayCount } = await this.#findCounting(rows, maximum);
-      if (counting.length + mayCount < maximum) continue;
-      if (counting.length < maximum) return UNAVAILABLE;
-      const rule = { name, maximum, passes: counting.slice(0, NAMED_MAX).map(namesOf) };
-      return { type: 'refused', reason: 'subject_limit_reached', rule };
-    }
-    return undefined;
-  }
-
-  /** Returns the first passes that count, at most about `maximum`, and the number of those that a request without an answer may make count. */
-  async #findCounting(rows: readonly NamedRow[], maximum: number) {
-    const counting: PassKey[] = [];
-    let mayCount = 0;
-    for (let at = 0; at < rows.length && counting.length < maximum; at += ASKED_TOGETHER) {
-      const asked = rows.slice(at, at + ASKED_TOGETHER);
-      const answers = asked.map(({ key }) => this.#standing(key));
-      // No answer comes after this turn, which would forget a pass that has got the subject since.
-      await Promise.allSettled(answers);
-      for (const [index, standing] of (await Promise.all(answers)).entries()) {
-        const { key, row } = asked[index] as NamedRow;
-        if (standing?.counts) counting.push(key);
-        else if (isOnItsWay(row)) mayCount += 1;
-        else if (standing === undefined) this.#store.remove(key);
-        else if (standing.isFinal) this.#store.put(key, { ...this.#store.row(key), isFinal: true });
-      }
-    }
-    return { counting, mayCount };
-  }
-
-  /** Whether the pass counts; undefined if it does not have the subject. */
-  async #counts(key: PassKey): Promise<boolean | undefined> {
-    return (await this.#standing(key))?.counts;
-  }
-
-  /** Returns whether the pass counts, also until its chain has its end; undefined if it does not have the subject. */
-  async #standing(key: PassKey): Promise<{ readonly counts: boolean; readonly isFinal: boolean } | undefined> {
-    const standing = await this.#receivers.passObject(key).standing();
-    if (standing?.subject !== this.#name) return undefined;
-    const { counts, isOnChain, isFinal } = standing;
-    return { counts: counts || (isOnChain && !this.#hasEnded(key)), isFinal };
-  }
-
   #view(): SubjectView {
     const { state, stateChange, renewal } = this.#store.load();
     const requests = [stateChange, renewal].flatMap((run) => (run === undefined ? [] : [progressOf(run)]));
     return { state, passes: this.#store.count(), requests };
+  }
+
+  /** Refuses a request whose turn comes late, because its caller may have given it up. */
+  #inTimelyTurn<T>(run: () => Promise<T>): Promise<T | Refused> {
+    const until = Date.now() + ADMISSION_MS;
+    return this.#inTurn(async () => (Date.now() > until ? UNAVAILABLE : run()));
   }
 
   /** Runs after the requests before it, whether they succeed or not. */

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 40_331,
-  files: 256,
+  lines: 40_396,
+  files: 257,
   filesOfPost: 152,
   sandboxBranches: 2,
   publications: 3,

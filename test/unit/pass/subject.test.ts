@@ -15,7 +15,7 @@ const subject = 'p-7f3c9a51e2';
 const BY = { actor: { client: 'acme' }, requestId: '5f3d2d4e-1c36-4b84-9f0b-0d8f1c9b7a11' };
 const member = (overrides: Parameters<typeof anActivePass>[0] = {}): Pass => ({ ...anActivePass(overrides), subject });
 const change = (pass: Pass, number: number, more: Partial<SubjectChange>) =>
-  requestForSubject(pass, { subject, number, client: 'acme', by: BY, ...more }, NOW, 'in-service');
+  requestForSubject(pass, { subject, number, requestedAt: NOW, client: 'acme', by: BY, ...more }, NOW, 'in-service');
 const follow = (pass: Pass, ...states: readonly ('ACTIVE' | 'FROZEN' | 'REVOKED')[]) =>
   states.reduce((each, state, index) => change(each, index + 1, { state }).pass, pass);
 const update = (pass: Pass, more: Partial<UpdateRequest>) =>
@@ -198,5 +198,28 @@ describe('a request that makes a pass count again', () => {
     for (const request of [{ state: 'FROZEN' }, { state: 'REVOKED' }, { reference: 'a' }] as const)
       expect(update(PASSES.expired, request)).toMatchObject({ type: 'applied' });
     expect(update(PASSES.active, { expiry: NOW + 60 })).toMatchObject({ type: 'applied' });
+  });
+});
+
+describe('a renewal of the subject', () => {
+  const [sooner, later] = [NOW + 60, NOW + 120];
+  const renew = (pass: Pass, expiry: number, requestedAt: number) => change(pass, 1, { expiry, requestedAt }).pass;
+
+  it('that is older than a new expiry of the pass alone changes nothing', () => {
+    const result = update(PASSES.active, { expiry: sooner });
+    const pass = result.type === 'applied' ? result.pass : PASSES.active;
+    expect(renew(pass, later, NOW - 1)).toBe(pass);
+    expect(renew(pass, later, NOW)).toMatchObject({ wanted: { expiry: later } });
+  });
+
+  it('that comes after a newer one changes nothing', () => {
+    const renewed = renew(PASSES.active, sooner, NOW - 1);
+    expect(renewed).toMatchObject({ wanted: { expiry: sooner } });
+    expect(renew(renewed, later, NOW - 2)).toBe(renewed);
+  });
+
+  it('of a pass without a subject leaves no trace', () => {
+    const { subject: _, ...alone } = PASSES.active;
+    expect(update(alone, { expiry: sooner })).not.toHaveProperty('pass.renewedAt');
   });
 });

@@ -5,6 +5,8 @@ import { type PassKey, passName } from '../../../src/pass/pass.ts';
 import { PassObject } from '../../../src/pass-object/pass-object.ts';
 import { Subject, type SubjectRequest } from '../../../src/subject-object/subject.ts';
 import { SubjectObject } from '../../../src/subject-object/subject-object.ts';
+import { SubjectStore } from '../../../src/subject-object/subject-store.ts';
+import { hanging, UnreliableDatabase } from '../store/unreliable.ts';
 import { aPass, aPassKey, UNSENT } from './a-pass.ts';
 import { newGatekeeperNetwork } from './issuer.ts';
 
@@ -78,7 +80,66 @@ it('keeps a pass that got the subject while the answer of another one failed', (
     expect(await subject.read()).toMatchObject({ passes: 2 });
   }));
 
+it('keeps a pass to which an earlier request may still give the subject', () =>
+  withSubject(1, async (subject, [member], { storage }) => {
+    const key = aPassKey(member as PassKey);
+    await PASSES.getByName(passName(key)).issue(requestFor(key));
+    // A request before a crash has got no answer.
+    const admittedUntil = Date.now() + 10_000;
+    new SubjectStore(storage, key.gatekeeperNetwork).put(key, { until: admittedUntil });
+    for (const name of ['p', null])
+      expect(await subject.update(key, { subject: name, client: CLIENT, by: BY }, false, undefined, {})).toMatchObject({
+        type: 'accepted',
+      });
+    const earlier = { subject: 'p', via: 'p', client: CLIENT, by: BY, admittedUntil };
+    expect(await PASSES.getByName(passName(key)).update(earlier)).toMatchObject({ type: 'accepted' });
+    const issued = subject.issue(requestFor(aPassKey(key)), undefined, { subjectMaxPasses: 2 });
+    expect(await issued).toMatchObject({ reason: 'subject_limit_reached' });
+  }));
+
+it('refuses a request whose turn comes when its caller may have given it up', () =>
+  withSubject(1, async (subject, [member]) => {
+    let [hasArrived, lands] = [false, false];
+    const issue = vi.spyOn(PassObject.prototype, 'issue').mockImplementation(async function (
+      this: PassObject,
+      ...call
+    ) {
+      hasArrived = true;
+      await until(() => lands);
+      return original.issue.apply(this, call);
+    });
+    const [first, second] = [aPassKey(member as PassKey), aPassKey(member as PassKey)];
+    const issued = [first, second].map((key) => subject.issue(requestFor(key), undefined, {}));
+    await until(() => hasArrived);
+    const later = Date.now() + 16_000;
+    vi.spyOn(Date, 'now').mockReturnValue(later);
+    lands = true;
+    for (const result of await Promise.all(issued)) expect(result).toMatchObject({ reason: 'temporarily_unavailable' });
+    expect(issue).toHaveBeenCalledTimes(1);
+  }));
+
 describe('a rule', () => {
+  it('asks a pass that does not count once a minute, and at once after its renewal', () =>
+    withSubject(2, async (subject, [member]) => {
+      const key = member as PassKey;
+      const standing = vi.spyOn(PassObject.prototype, 'standing');
+      standing.mockResolvedValue({ subject: 'p', counts: false, isOnChain: false, isFinal: false });
+      vi.spyOn(PassObject.prototype, 'issue').mockResolvedValue({ type: 'refused', reason: 'pass_revoked' });
+      const asked = async () => {
+        standing.mockClear();
+        const issued = await subject.issue(requestFor(aPassKey(key)), undefined, { subjectMaxPasses: 1 });
+        expect(issued).toMatchObject({ reason: 'pass_revoked' });
+        return standing.mock.calls.length;
+      };
+      expect(await asked()).toBe(2);
+      expect(await asked()).toBe(0);
+      await subject.update(key, { expiry: LATER, client: CLIENT, by: BY }, false, undefined, {});
+      expect(await asked()).toBe(1);
+      const later = Date.now() + 61_000;
+      vi.spyOn(Date, 'now').mockReturnValue(later);
+      expect(await asked()).toBe(2);
+    }));
+
   it('counts a pass whose revocation the chain does not have yet', () =>
     withSubject(1, async (subject, [member]) => {
       const revoked = member as PassKey;
@@ -253,6 +314,35 @@ describe('a change of the state', () => {
       expect(await subject.change(changeTo({ state: 'FROZEN' }))).toMatchObject({ isRepeated: true });
       await subject.fireAlarm();
       expect(asked).toHaveBeenCalledTimes(2);
+    }));
+
+  it('reaches a pass that got the subject after it was asked', () =>
+    withSubject(1, async (subject, [member]) => {
+      vi.spyOn(PassObject.prototype, 'changeForSubject').mockResolvedValueOnce(undefined);
+      await subject.change(changeTo({ state: 'FROZEN' }));
+      await subject.fireAlarm();
+      expect((await subject.read())?.requests).toMatchObject([{ done: 0 }]);
+      await vi.waitFor(
+        async () => {
+          await subject.fireAlarm();
+          expect(await stateOf(member as PassKey)).toBe('FROZEN');
+        },
+        { timeout: 15_000, interval: 500 },
+      );
+    }));
+
+  it('waits for no database that hangs', () =>
+    withSubject(1, async (_, [member], state) => {
+      const logged = vi.spyOn(console, 'error').mockReturnValue();
+      const database = new UnreliableDatabase();
+      database.manner = hanging;
+      const subject = new Subject(state, { ...(env as unknown as Env), DB: database.asD1 });
+      await subject.change(changeTo({ state: 'FROZEN' }));
+      await subject.fireAlarm();
+      expect((await subject.read())?.requests).toMatchObject([{ done: 1, finishedAt: expect.any(String) }]);
+      expect(await stateOf(member as PassKey)).toBe('FROZEN');
+      // A publication is given up after ten seconds, which is logged.
+      expect(logged).not.toHaveBeenCalledWith(expect.stringContaining('pass.publish_failed'));
     }));
 
   it('asks no pass to unfreeze if none was frozen', () =>
