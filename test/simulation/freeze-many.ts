@@ -214,6 +214,7 @@ async function play(count: number): Promise<void> {
     const frozen = entries.filter(({ action }) => action === 'pass.freeze').map(({ target }) => target.pass);
     expect(frozen.length === count && new Set(frozen).size === count, `${frozen.length} entries of passes`);
     expect(entries.length === count + 1, `${entries.length} entries of the request`);
+    // For the documents, not for a test.
     if (process.env.FIGURES) console.error({ seconds, stages, calls, bound, tasks: platform.scheduler.steps });
   } finally {
     world.close();

@@ -56,6 +56,13 @@ const changeNext = async (api: Partner): Promise<number> => {
   await runInDurableObject(objectOf(api), (object) => fireAlarm.call(object));
   return (await read(api, PATH)).requests[0].done;
 };
+/** Changes the next passes, which leaves some. A pass that answers late counts later. */
+const changePart = async (api: Partner, before = 0): Promise<number> => {
+  const done = await changeNext(api);
+  expect(done).toBeGreaterThan(before);
+  expect(done).toBeLessThan(PASSES_OF_SUBJECT);
+  return done;
+};
 /** Ends the object where it is. */
 const kill = (api: Partner) =>
   runInDurableObject(objectOf(api), (object) => {
@@ -183,7 +190,7 @@ it('a freeze of 110 passes is whole after a restore in the middle, and the rules
   const keys = [...others, await aMember(api)];
 
   await change(api, { state: 'FROZEN', reason: 'case 110' });
-  expect(await changeNext(api)).toBe(50);
+  const begun = await changePart(api);
   const early = await frozenOf(keys);
   await settle(early, 'FROZEN');
   const before = await eventsOf(api);
@@ -191,10 +198,10 @@ it('a freeze of 110 passes is whole after a restore in the middle, and the rules
   // The operator closes the database: the object publishes nothing, and the passes follow all the same.
   await kill(api);
   await configureObject(objectOf(api), CLOSED);
-  expect(await changeNext(api)).toBe(100);
+  const done = await changePart(api, begun);
   await restoreDatabase(copy);
   await kill(api);
-  expect((await read(api, PATH)).requests).toMatchObject([{ total: 110, done: 100 }]);
+  expect((await read(api, PATH)).requests).toMatchObject([{ total: 110, done }]);
   await expectEnd(api, 110);
   const objects = [...keys, removed as PassKey].map((key) => String(PASSES.idFromName(passName(key))));
   const rebuilt = await operator.post('/admin/rebuild', { shard: 'DB', start: true, objects, position: null });
@@ -221,7 +228,7 @@ it('a freeze of 110 passes is whole after a move to another database in the midd
   const countIn = (db: D1Database) =>
     db.prepare('SELECT count(*) AS n FROM passes WHERE gatekeeper_network = ?').bind(gatekeeperNetwork).first('n');
   await change(api, { state: 'FROZEN', reason: 'case 110' });
-  expect(await changeNext(api)).toBe(50);
+  const begun = await changePart(api);
   const early = await frozenOf(keys);
   await settle(early, 'FROZEN');
   const body = { gatekeeperNetwork, to: SECOND, reason: 'a test' };
@@ -230,7 +237,7 @@ it('a freeze of 110 passes is whole after a move to another database in the midd
   while (phase !== 'settle');
   // The rows wait for the move, and the passes follow all the same.
   await kill(api);
-  expect(await changeNext(api)).toBe(100);
+  await changePart(api, begun);
   expect(JSON.parse((await moveAll(body, operator)).text)).toMatchObject({ phase: 'done', passes: 110 });
   await kill(api);
   await expectEnd(api, 110);
