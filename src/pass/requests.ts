@@ -127,14 +127,15 @@ export function countsForSubject({ wanted, rejected }: Pass, now: UnixSeconds): 
 
 /** Returns the wanted state of an issuance: until the given expiry, or else for the partner's lifetime. */
 function requestedBy(
-  { expiry: given, lifetime, by }: IssueRequest,
+  { expiry: given, lifetime, by, subject }: IssueRequest,
   now: UnixSeconds,
-): Pick<Pass, 'wanted' | 'requested' | 'requestIds'> {
+): Pick<Pass, 'wanted' | 'requested' | 'requestIds' | 'renewedAt'> {
   const byDefault = lifetime === undefined ? undefined : Math.min(now + lifetime, MAX_TIMESTAMP);
   const expiry = given ?? byDefault;
   const requested = given === undefined ? ({ expiry, isDefault: true } as const) : { expiry };
   const requestIds = by?.requestId === undefined ? undefined : { state: by.requestId, expiry: by.requestId };
-  return { wanted: { state: 'ACTIVE', expiry }, requested, requestIds };
+  const renewed = subject === undefined ? {} : { renewedAt: now };
+  return { wanted: { state: 'ACTIVE', expiry }, requested, requestIds, ...renewed };
 }
 
 /** Gives a pass whose issuance or renewal is under way the rank of the request, if that rank is higher. */

@@ -250,7 +250,7 @@ export class Subject {
   /**
    * Asks for a change after which the pass may count for the subject. The pass counts from before the call until its answer is known, or
    * until a call without an answer can no longer arrive. So a crash never makes room for another pass.
-   * @param refusal Why the change is not to be made, as the subject is by then.
+   * @param refusal Returns why the subject forbids the change at that moment; undefined: it does not.
    */
   #admit<R extends { readonly type: string } | undefined>(
     key: PassKey,

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
  * needs less lowers it.
  */
 const BUDGET = {
-  lines: 40_396,
+  lines: 40_397,
   files: 257,
   filesOfPost: 152,
   sandboxBranches: 2,

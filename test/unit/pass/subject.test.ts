@@ -218,7 +218,17 @@ describe('a renewal of the subject', () => {
     expect(renew(renewed, later, NOW - 2)).toBe(renewed);
   });
 
+  it.each(['new', 'rejected', 'expired'] as const)('that is older than an issuance changes nothing: %s', (name) => {
+    const before = name === 'new' ? undefined : PASSES[name];
+    const result = requestIssuance(before, anIssueRequest({ expiry: sooner, subject }), NOW);
+    const pass = result.type === 'applied' ? result.pass : PASSES.active;
+    expect(pass).toMatchObject({ wanted: { expiry: sooner } });
+    expect(renew(pass, later, NOW - 1)).toBe(pass);
+    expect(renew(pass, later, NOW)).toMatchObject({ wanted: { expiry: later } });
+  });
+
   it('of a pass without a subject leaves no trace', () => {
+    expect(requestIssuance(undefined, anIssueRequest({ expiry: sooner }), NOW)).not.toHaveProperty('pass.renewedAt');
     const { subject: _, ...alone } = PASSES.active;
     expect(update(alone, { expiry: sooner })).not.toHaveProperty('pass.renewedAt');
   });
